@@ -16,7 +16,7 @@ describe('protocol, the bridge: the way home', () => {
     expect(world.cloud.calls.filter((call) => call.startsWith('ops'))).toEqual([]);
   });
 
-  it('what the box would not take is remembered and brought again', async () => {
+  it('an operation that the box refused is remembered and sent again', async () => {
     const world = new BridgeWorld();
     const op = surveyOp(77);
     world.edge.refused.add(op.opId);
@@ -32,7 +32,7 @@ describe('protocol, the bridge: the way home', () => {
 });
 
 describe('protocol, the bridge: pauses and limits', () => {
-  it('paused at the console: nothing goes to the cloud, and it says why', async () => {
+  it('a bridge paused at the console sends nothing to the cloud and reports why', async () => {
     const world = new BridgeWorld();
     world.survey();
     world.edge.paused = true;
@@ -44,7 +44,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(world.cloud.ops.size).toBe(1);
   });
 
-  it('paused in the middle of a photograph: it stops there and goes on from there', async () => {
+  it('a pause in the middle of a photograph stops there and resumes there', async () => {
     const world = new BridgeWorld();
     world.newBridge({ bytesPerSecond: 10_000 });
     world.survey();
@@ -61,7 +61,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(world.cloud.uploaded - MB).toBeLessThanOrEqual(1250);
   });
 
-  it('each trouble has its words, and a token that is refused is not tried every second', async () => {
+  it('each error has its text, and a refused token is not retried every second', async () => {
     const world = new BridgeWorld();
     const said = async (): Promise<string> => (await world.bridge.status()).state;
     world.cloud.down = new ReefError('disconnected');
@@ -116,7 +116,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(world.time.ms).toBeLessThan(56_000);
   });
 
-  it('the daily budget holds, over restarts and whatever the clock on the wall does, and the next day it goes on', async () => {
+  it('the daily budget holds across restarts and clock changes, and renews the next day', async () => {
     const world = new BridgeWorld();
     const limits = { dailyBytes: MB };
     world.newBridge(limits);
@@ -140,7 +140,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(world.cloud.uploaded).toBeLessThanOrEqual(2 * MB);
   });
 
-  it('a day that passed while the bridge was off counts by the time of the cloud', async () => {
+  it('a day that passed while the bridge was off counts by cloud time', async () => {
     const world = new BridgeWorld();
     const limits = { dailyBytes: MB };
     world.newBridge(limits);
@@ -154,7 +154,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(world.cloud.uploaded).toBeGreaterThan(before + 700_000);
   });
 
-  it('verify: what the cloud lost is found out, said and brought again', async () => {
+  it('verify: what the cloud lost is found, reported and sent again', async () => {
     const world = new BridgeWorld();
     world.survey();
     const { blob } = world.photograph(5000);
@@ -169,7 +169,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(world.saved().open).toEqual([]);
   });
 
-  it('bytes that the box has not: that photograph waits, the others go', async () => {
+  it('a photograph without bytes on the box waits, and the others go', async () => {
     const world = new BridgeWorld();
     world.survey();
     const { blob } = world.photograph(5000);

@@ -30,7 +30,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.edge.references.get('regions')).toEqual([{ id: 'gbr' }]);
   });
 
-  it('the cloud is told once what the box signs its bundles with; what speaks against it there stops nothing', async () => {
+  it('the box’s bundle key reaches the cloud once; a refusal stops nothing', async () => {
     const world = new BridgeWorld();
     world.survey();
     await world.step();
@@ -49,7 +49,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect((await world.bridge.status()).state).toBe('idle');
   });
 
-  it('the fleet hears what is still aboard while photographs are on their way, not only once all are ashore', async () => {
+  it('the fleet sees what is left aboard while photographs are being sent', async () => {
     const world = new BridgeWorld();
     world.newBridge({ bytesPerSecond: 10_000 });
     world.survey();
@@ -129,7 +129,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.edge.ashore.size).toBe(7);
   });
 
-  it('two photographs of one size do not come to the ends of their pieces together', async () => {
+  it('two photographs of one size do not finish their chunks together', async () => {
     const world = new BridgeWorld();
     world.newBridge({ pieceBytesMin: 10_000, pieceBytesMax: 10_000 });
     world.survey();
@@ -154,7 +154,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.edge.ashore.size).toBe(3);
   });
 
-  it('a cloud that takes a record and still asks for its bytes is not asked in a circle', async () => {
+  it('a cloud that accepts a record and still asks for bytes causes no loop', async () => {
     const world = new BridgeWorld();
     world.survey();
     const { op, blob } = world.photograph(5000);
@@ -189,7 +189,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.cloud.ops.get(op.opId)?.by).toBe('Person0000000007');
   });
 
-  it('one bad record stops nobody, stays in the book over a restart, and goes later', async () => {
+  it('one bad record stops no other, survives a restart and goes later', async () => {
     const world = new BridgeWorld();
     const bad = world.survey('Survey0000000009');
     world.survey();

@@ -30,7 +30,7 @@ function scene() {
 }
 
 describe('1§3 edge stats: how long the disk lasts', () => {
-  it('1§3 is unknown on the first day and while nothing comes; then at the mean of the days, over a restart', () => {
+  it('1§3 is unknown on the first day and when idle, then follows the daily mean across restarts', () => {
     const { at, open } = scene();
     const use = open();
     expect(use.daysFor(100)).toBeNull();
@@ -51,7 +51,7 @@ describe('1§3 edge stats: how long the disk lasts', () => {
 });
 
 describe('protocol: edge socket, senders: the rate', () => {
-  it('is what came over the time it took, unknown for the first chunk, and null again once nothing comes', () => {
+  it('is bytes over time, unknown for the first chunk and null when idle', () => {
     const meter = new RateMeter();
     expect(meter.rate(0)).toBeNull();
     meter.add(1_000_000, 0);

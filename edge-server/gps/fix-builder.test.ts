@@ -24,7 +24,7 @@ function scene(mayTeach = true) {
 }
 
 describe('protocol: edge socket, gps: the time of a fix', () => {
-  it("is the receiver's where that can be right, and the box learns it only from a clock that runs", () => {
+  it('is the receiver’s where plausible, and the box learns it only from a running clock', () => {
     const { at, rmc } = scene();
     const first = rmc(NOW + 5_000);
     expect(first).toMatchObject({
@@ -68,7 +68,7 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     }
   });
 
-  it('is the greatest that the box knows where its clock on the wall was set back', () => {
+  it('is the greatest known time after the wall clock was set back', () => {
     const { at, rmc } = scene();
     at.wall = 0;
     expect(rmc(Date.UTC(1999, 7, 22))?.time).toBe(new Date(at.known).toISOString());

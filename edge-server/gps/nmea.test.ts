@@ -107,7 +107,7 @@ describe('protocol: edge socket, gps: NMEA 0183', () => {
     expect(parseSentence(line)).toEqual({ kind: 'broken', fault });
   });
 
-  it('never throws, and never takes a sentence of which one sign was changed', () => {
+  it('never throws, and never accepts a sentence with one changed character', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (noise) => parseSentence(noise) !== undefined));
     const good = '$GPRMC,085411.000,A,5222.3215,N,00454.5778,E,0.58,251.34,030414,,,A*63';
     fc.assert(

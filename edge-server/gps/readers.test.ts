@@ -50,7 +50,7 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
     );
   });
 
-  it('a sentence whose line end was lost spoils only itself; tag blocks and other line ends are taken', () => {
+  it('a lost line end spoils one sentence; tag blocks and other line ends are read', () => {
     expect(new NmeaReader().read(Buffer.from(`$GPRMC,0854${GOOD}\n`)).map(({ kind }) => kind)).toEqual([
       'broken',
       'position',
@@ -82,7 +82,7 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
     );
   });
 
-  it('reports of gpsd: fixes with a place, knots from metres a second; all else is no fix or broken', () => {
+  it('gpsd reports yield fixes in knots; anything else is no fix or an error', () => {
     const reader = new GpsdReader();
     const read = (report: unknown) =>
       reader.read(Buffer.from(`${typeof report === 'string' ? report : JSON.stringify(report)}\r\n`))[0];

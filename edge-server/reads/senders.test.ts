@@ -40,7 +40,7 @@ function scene() {
 }
 
 describe('protocol: edge socket, senders', () => {
-  it('changes within a second are told once; while bytes come the rate is told again, and once more when they have stopped', () => {
+  it('changes are sent once a second, the rate while bytes arrive and once after', () => {
     const { at, open, pair } = scene();
     const senders = open();
     pair(1);
@@ -68,7 +68,7 @@ describe('protocol: edge socket, senders', () => {
     expect(told).toBe(4);
   });
 
-  it('a tablet with two connections is here until both are gone; one that verifies for another device leaves the first', async () => {
+  it('a tablet stays listed until its last connection closes', async () => {
     const { at, open, pair } = scene();
     const senders = open();
     pair(1);
@@ -88,7 +88,7 @@ describe('protocol: edge socket, senders', () => {
     expect((await senders.list())[0]).toMatchObject({ name: 'Tablet 2', seenAt: '2026-11-21T00:00:05.000Z' });
   });
 
-  it('of a box that lets any tablet in, the hundred seen last are listed, and not many more are kept', async () => {
+  it('an open box lists the last hundred tablets and bounds what it stores', async () => {
     const { at, open, pair, vessel } = scene();
     const senders = open();
     for (let n = 0; n < 450; n++, at.now += 1_000) {

@@ -8,7 +8,7 @@ import { TrustedTime } from './trusted-time';
 const home = mkdtempSync(path.join(os.tmpdir(), 'reef-time-'));
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-it('protocol, verify: the greatest time seen grows, is kept, and believes no commit that leaps ahead', () => {
+it('protocol, verify: trusted time only grows, persists and ignores leaping commits', () => {
   const state = new BoxState(
     home,
     () => new Date(),

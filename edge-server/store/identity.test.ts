@@ -55,8 +55,8 @@ afterEach(async () => {
   fs.rmSync(folder, { recursive: true });
 });
 
-describe('protocol: who a box is outlives its record', () => {
-  it('protocol: storeEpoch: a broken record begun anew has another epoch and is still this box', async () => {
+describe('protocol: the identity of a box outlives its record', () => {
+  it('protocol: storeEpoch: a recreated record has another epoch and the same identity', async () => {
     const store = open();
     await store.close();
     fs.writeFileSync(record(), 'x'.repeat(5000));
@@ -67,7 +67,7 @@ describe('protocol: who a box is outlives its record', () => {
     expect(open().identity, 'and stays so').toEqual(again.identity);
   });
 
-  it('protocol: storeEpoch: an older copy of the record is noticed: another epoch, receipts of that epoch for what it holds, what is missing taken again', async () => {
+  it('protocol: storeEpoch: a restored older copy gets a new epoch and refetches what is missing', async () => {
     const { nodeId, storeEpoch, restore } = await withBackup();
     restore();
     const again = open();
@@ -82,7 +82,7 @@ describe('protocol: who a box is outlives its record', () => {
     expect(open().identity, 'noticed once').toEqual(again.identity);
   });
 
-  it('protocol: storeEpoch: a copy from before the last epoch is noticed too, however far it went', async () => {
+  it('protocol: storeEpoch: a copy from before the last epoch is detected too', async () => {
     const { storeEpoch, restore } = await withBackup();
     restore();
     const middle = open();
@@ -98,7 +98,7 @@ describe('protocol: who a box is outlives its record', () => {
     expect([storeEpoch, middle.identity.storeEpoch]).not.toContain(again.identity.storeEpoch);
   });
 
-  it('protocol: storeEpoch: said by a person, a record begins a new epoch though nothing was noticed; receipts of the cloud stay', async () => {
+  it('protocol: storeEpoch: a manual new epoch keeps the cloud receipts', async () => {
     const store = open();
     await store.append(surveyOp(1), FACTS);
     await store.addReceipts([cloudReceipt(surveyOp(1), 1)]);
@@ -114,7 +114,7 @@ describe('protocol: who a box is outlives its record', () => {
     expect(again.database.prepare('SELECT ashore FROM ops').pluck().all()).toEqual([1]);
   });
 
-  it('protocol: an unreadable note, and one of before there were notes, change nothing', async () => {
+  it('protocol: unreadable or missing identity files change nothing', async () => {
     const store = open();
     await store.append(surveyOp(1), FACTS);
     await store.close();

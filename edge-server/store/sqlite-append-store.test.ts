@@ -152,7 +152,7 @@ describe('the SQLite file', () => {
 });
 
 describe('a failing disk', () => {
-  it('protocol: storage-full: a full database refuses what does not fit, keeps the rest and goes on', async () => {
+  it('protocol: storage-full: a full database refuses what does not fit and continues', async () => {
     const store = open();
     const small = await store.append(surveyOp(1), FACTS);
     store.database.pragma(`max_page_count = ${Number(store.database.pragma('page_count', { simple: true })) + 2}`);
@@ -187,7 +187,7 @@ describe('a failing disk', () => {
     database.close();
   });
 
-  it('protocol: what fails half way leaves nothing of itself, and all of the others', async () => {
+  it('protocol: a failed attempt leaves nothing and spares the others', async () => {
     const database = new Database(':memory:');
     database.exec('CREATE TABLE kept (n INTEGER)');
     const queue = new CommitQueue(database, { onCommitted: () => undefined, onFatal: (error) => fatal.push(error) });
@@ -239,7 +239,7 @@ describe('what is owed to shore', () => {
   const ashore = (store: SqliteAppendStore) =>
     store.database.prepare<[], { ashore: number }>('SELECT ashore FROM image_blobs').get()?.ashore;
 
-  it('protocol: an accepted cloud receipt frees an op of the debt; one of another cloud brings all of it back', async () => {
+  it('protocol: an accepted cloud receipt settles an op; another cloud epoch makes all ops owed', async () => {
     const store = open();
     const blob = blobRef('a');
     const [survey, image] = [surveyOp(1), imageOp(2, 'Image00000000001', blob)];
@@ -273,7 +273,7 @@ describe('what is owed to shore', () => {
     expect(owed(store)).toEqual([]);
   });
 
-  it('protocol: bytes that turned out broken are here no longer, until they come again', async () => {
+  it('protocol: broken bytes count as missing until they are sent again', async () => {
     const store = open();
     const blob = blobRef('a');
     await store.append(imageOp(1, 'Image00000000001', blob), { ...FACTS, blob });

@@ -12,7 +12,7 @@ describe('protocol, Origins and certificates: names and networks', () => {
     expect(Buffer.from(networkBytes('fc00::/7')).toString('hex')).toBe(`fc${'0'.repeat(30)}fe${'0'.repeat(30)}`);
   });
 
-  it('protocol: local names and networks are always covered, others only when the box has them', () => {
+  it('protocol: local names and networks are always covered, others only if configured', () => {
     const local = certificateNames([
       'localhost',
       'reef-box.local',

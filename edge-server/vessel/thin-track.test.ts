@@ -35,7 +35,7 @@ const walk = fc
   });
 
 describe('protocol: edge socket, track: thinned for an answer', () => {
-  it('keeps the ends and the order, invents nothing, and is never more than was asked for', () => {
+  it('keeps the ends and the order, invents nothing, and respects the limit', () => {
     fc.assert(
       fc.property(walk, fc.integer({ min: 2, max: 50 }), (track, most) => {
         const thinned = thinTrack(track, most);
@@ -48,7 +48,7 @@ describe('protocol: edge socket, track: thinned for an answer', () => {
     );
   });
 
-  it('keeps a halt on a straight way, which has no shape: a position interpolated by time stays right', () => {
+  it('keeps a halt on a straight track, so that interpolated positions stay right', () => {
     const track: TrackPoint[] = [];
     for (let n = 0; n <= 600; n++) {
       // Ten minutes on the way, forty at a reef, ten on, all on one line.

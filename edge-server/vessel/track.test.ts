@@ -58,7 +58,7 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
     expect(stored(track)).toEqual([0, 10, 20, 330]);
   });
 
-  it('a leap that no vessel makes is not stored, unless the next fix says the same', () => {
+  it('an impossible leap is not stored unless the next fix confirms it', () => {
     const { track } = scene().open();
     for (const given of [
       fix(0, 0),
@@ -73,7 +73,7 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
     expect(stored(track)).toEqual([0, 10, 30, 40, 60]);
   });
 
-  it('time that goes back a little waits; a clock that was far ahead and was set right goes on at once', () => {
+  it('a small step back in time waits; a corrected clock continues at once', () => {
     const { track } = scene().open();
     for (const given of [fix(0, 0), fix(100, 30), fix(50, 60), fix(90, 90), fix(110, 120)]) track.addFix(given);
     expect(stored(track)).toEqual([0, 100, 110]);
@@ -84,7 +84,7 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
     expect(stored(track).length).toBe(4);
   });
 
-  it('is there again after a restart and goes on from the last fix; the oldest beyond what is kept is deleted', () => {
+  it('the track survives a restart, and the oldest fixes are deleted', () => {
     const { open } = scene();
     const first = open();
     for (let n = 0; n < 10; n++) first.track.addFix(fix(n * 10, n * 30));
@@ -98,7 +98,7 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
     expect(stored(second.track)).toEqual([80, 90]);
   });
 
-  it('a fix whose time lies years ahead, the first after a start, deletes nothing of the way that was stored', () => {
+  it('a fix years ahead after a start deletes no stored track', () => {
     const { open } = scene();
     const first = open();
     for (let n = 0; n < 10; n++) first.track.addFix(fix(n * 10, n * 30));
@@ -131,7 +131,7 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
       expect(() => track.read(wrong)).toThrow(/from|to/);
   });
 
-  it('a real vessel: what is stored is a part of what came, and places the vessel everywhere within 60 m', () => {
+  it('a real vessel’s stored track is a subset and places it within 60 m', () => {
     const { track } = scene().open();
     const text = existsSync(LOG) ? readFileSync(LOG, 'latin1') : madeLog();
     const at = { wall: NOW, ticks: 0 };

@@ -28,7 +28,7 @@ describe('protocol: errors', () => {
     for (const code of ['disconnected', 'timeout']) expect(statuses).toHaveProperty(code);
   });
 
-  it('protocol: an error crosses a wire with code, message, retryable and its details, and comes back', () => {
+  it('protocol: an error crosses a wire with code, message, retryable and details', () => {
     const wire = new ReefError('offset-mismatch', { offset: 65_536 }).toWire();
     expect(JSON.parse(JSON.stringify(wire))).toEqual({
       code: 'offset-mismatch',
@@ -44,7 +44,7 @@ describe('protocol: errors', () => {
     });
   });
 
-  it('protocol: the words and retryable of the catalogue cannot be forged by a detail', () => {
+  it('protocol: a detail cannot replace the catalogue’s message and retryable', () => {
     expect(new ReefError('forbidden', { retryable: true, code: 'x' }).toWire()).toMatchObject({
       code: 'forbidden',
       retryable: false,
@@ -57,7 +57,7 @@ describe('protocol: errors', () => {
     expect(JSON.stringify(error.toWire())).not.toContain('secret');
   });
 
-  it('protocol: the code of a newer peer becomes internal, its words kept', () => {
+  it('protocol: an unknown code becomes internal and keeps its message', () => {
     expect(ReefError.fromWire({ code: 'reef-on-fire', message: 'Hot.' })).toMatchObject({
       code: 'internal',
       message: 'Hot.',

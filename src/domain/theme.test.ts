@@ -10,7 +10,7 @@ describe('the theme of pages that a server writes', () => {
     expect(themeCookie('deck', '/console')).toContain('; Path=/console;');
   });
 
-  it('3§2: what is no theme is the system’s', () => {
+  it('3§2: an unknown theme becomes the system’s', () => {
     for (const header of [
       undefined,
       '',

@@ -35,7 +35,7 @@ describe('3§3 image: a position from the vessel’s track', () => {
     expect(positionAt([], START)).toBeNull();
   });
 
-  it('a vessel that is where it was lay there meanwhile, for hours but not for ever', () => {
+  it('a vessel at an unchanged place lay there, for hours but not for ever', () => {
     const anchored = (hours: number): Fix[] => [fix(0, -16, 145), fix(hours * 3600, -16.001, 145)];
     expect(positionAt(anchored(2), START + 3_600_000)?.latitude).toBeCloseTo(-16.0005, 9);
     expect(positionAt(anchored(2), START + 3_600_000)?.accuracy).toBeGreaterThan(100);
@@ -64,7 +64,7 @@ describe('3§3 image: a position from the vessel’s track', () => {
     expect(Math.abs(place?.longitude ?? 0)).toBeCloseTo(180, 6);
   });
 
-  it('a place lies between its two fixes, and its accuracy is true for a vessel that sails straight', () => {
+  it('a place lies between its two fixes, with an accuracy true for straight sailing', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -60, max: 60, noNaN: true }),

@@ -20,7 +20,7 @@ test('a reason holds until it is let go, and only then', async () => {
   stop();
 });
 
-test('what must not cut off busy work is refused meanwhile, and done afterwards', async () => {
+test('busy work refuses interruptions, which run afterwards', async () => {
   let done = 0;
   const work = () => {
     done += 1;

@@ -36,7 +36,7 @@ const scattered = (min: number) =>
     );
 
 describe('wet touches', () => {
-  it('3§2 a single press passes, however short or long, once it was watched', () => {
+  it('3§2 a single press passes after the watch time, however long', () => {
     fc.assert(
       fc.property(place, fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 10, max: 80 }), (at, ms, size) => {
         const judge = new WetTouchDetector();
@@ -49,7 +49,7 @@ describe('wet touches', () => {
     );
   });
 
-  it('3§2 presses one after the other pass, at the same place (a slow double press) or at others', () => {
+  it('3§2 presses one after the other pass, at one place or at several', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -141,7 +141,7 @@ describe('wet touches', () => {
     );
   });
 
-  it('3§2 after a burst it must be calm before a press passes', () => {
+  it('3§2 after a burst, a press passes only after a calm period', () => {
     const judge = new WetTouchDetector();
     tap(judge, 1, { time: 0, x: 100, y: 100 });
     tap(judge, 2, { time: 60, x: 700, y: 500 });
@@ -156,7 +156,7 @@ describe('wet touches', () => {
     expect(judge.verdict(1, 1000)).toBe('pressed');
   });
 
-  it('3§2 touches whose end was never told do not count for ever', () => {
+  it('3§2 touches without a reported end do not count for ever', () => {
     const judge = new WetTouchDetector();
     for (const id of [0, 1])
       judge.addSample({ kind: 'down', id, time: id * 1000, x: 100 + id * 400, y: 100, ...FINGER });

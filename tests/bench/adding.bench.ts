@@ -15,7 +15,7 @@ import { interleave, median, ratioByRound } from './tools/harness';
 /** 200 photographs, in rounds that take turns with the rival's. */
 const ROUNDS = 4;
 const A_ROUND = 50;
-/** How many different pictures there are of 12 megapixels; each file has bytes of its own. */
+/** Number of distinct 12-megapixel pictures; each file has its own bytes. */
 const MADE = 6;
 const SIDE = { width: 4000, height: 3000 };
 /** A task of the page's own thread that is longer than this is felt, ms. */
@@ -36,7 +36,7 @@ export const bench: Bench = {
       let files = 0;
       const batch = (): Picture[] => Array.from({ length: A_ROUND }, () => unlike(folder, files++, bases));
       const { page } = browser;
-      // What the bench's own compiler puts around the functions that the page is given.
+      // Stub of the helper that the bench's compiler wraps around page functions.
       await browser.context.addInitScript('globalThis.__name ??= (named) => named;');
       await browser.context.addInitScript(watchLongTasks);
       await page.goto(edge.origin);
@@ -176,7 +176,7 @@ async function give(page: Page, input: ElementHandle, given: readonly Picture[])
   await input.evaluate((element) => (element as Element).removeAttribute('data-given'));
 }
 
-/** How many photographs the tablet's own database holds. */
+/** Number of photographs in the tablet's own database. */
 function saved(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const ask = <T>(request: IDBRequest<T>) =>
@@ -191,7 +191,7 @@ function saved(page: Page): Promise<number> {
   });
 }
 
-/** What an app does that does not think of its user: hash and preview in the page, one file after the other. */
+/** Naive app: hash and preview in the page, one file after the other. */
 async function onMainThread(page: Page, given: readonly Picture[]): Promise<{ ms: number; blocked: number }> {
   await page.evaluate(() => {
     document.body.innerHTML = '';

@@ -18,7 +18,7 @@ import { startSlowLink } from './tools/slow-link';
 
 const ROUNDS = 3;
 const PHOTOGRAPHS = 200;
-/** Of the rival, so many as the bridge has under way: two on the link, two announced or waiting for their answer. */
+/** Concurrency of the rival, equal to the bridge's: two on the link, two announced or awaiting their answer. */
 const AT_A_TIME = 4;
 const GIGABYTES = (PHOTOGRAPHS * PHOTOGRAPH_BYTES) / 1e9;
 const TOKEN = 'token-of-the-box-of-the-bench';
@@ -26,7 +26,10 @@ const TOKEN = 'token-of-the-box-of-the-bench';
 const TUS = 'tus-js-client to @tus/server, not durable';
 const DURABLE = 'the same with SHA-256 and fsync';
 
-/** So many quarters of a second without work say that a service is done: pictures begin three seconds after the last photograph. It is waited for a minute at most. */
+/**
+ * Idle quarter-seconds after which a service is done: pictures begin three seconds after the last photograph. The wait
+ * is a minute at most.
+ */
 const QUIET_LOOKS = 20;
 const QUIET_TRIES = 240;
 
@@ -111,7 +114,7 @@ async function allAshore(edge: EdgeProcess): Promise<void> {
   }
 }
 
-/** What a service does with photographs after they came, such as pictures, is to meet nobody's turn. */
+/** Waits for follow-up work such as pictures, so that it burdens no other turn. */
 async function quiet(pid: number): Promise<void> {
   for (let still = 0, before = cpuSecondsOf(pid), tries = 0; still < QUIET_LOOKS && tries < QUIET_TRIES; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 250));

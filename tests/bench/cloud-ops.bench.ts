@@ -10,7 +10,7 @@ import { cpuSecondsOf } from './tools/process-tree';
 const OPS = 10_000;
 /** One by one each costs the same from the first to the last: a tenth of them tells it. */
 const SINGLE_OPS = 1_000;
-/** As a bridge sends them. */
+/** Batch size of a bridge. */
 const BATCH = 500;
 const ROUNDS = 2;
 const NODE = 'NodeOfTheBenches';

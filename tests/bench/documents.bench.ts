@@ -207,7 +207,7 @@ async function pullFromBox(
   return seconds;
 }
 
-/** What both programs for the page begin with. */
+/** Common start of both page programs. */
 const ASK = `const ask = (request) => new Promise((resolve, reject) => {
   request.onsuccess = () => resolve(request.result);
   request.onerror = () => reject(request.error);

@@ -36,7 +36,7 @@ export const bench: Bench = {
         { figure: 'MB/s over HTTP', value: speed(http, tus), unit: '×', rule: '>=', goal: 1.3, rival: TUS },
         { figure: 'server CPU a GB over HTTP', value: cpu(http, tus), unit: '×', rule: '<=', goal: 0.85, rival: TUS },
         { figure: 'MB/s over the socket', value: speed(socket, tus), unit: '×', rule: '>=', goal: 0.6, rival: TUS },
-        // What hash, resuming, content address, record and receipt may cost on top of the least that is durable.
+        // Allowed cost of hash, resuming, content address, record and receipt over the least that is durable.
         { figure: 'MB/s over HTTP', value: speed(http, post), unit: '×', rule: '>=', goal: 0.7, rival: POST },
       ];
     } finally {

@@ -23,7 +23,10 @@ const CALLS = [
   },
 ] as const;
 
-/** Whether the time of an answer tells which addresses have an account: the two kinds take turns, and each address is asked about once. */
+/**
+ * Response times must not reveal which addresses have an account: the two kinds alternate, and each address is asked
+ * about once.
+ */
 export const bench: Bench = {
   about: `answers about addresses with an account beside answers about others, ${PAIRS} pairs`,
   async run(say) {

@@ -10,7 +10,7 @@ const ROUNDS = 3;
 const WIDTH = 4000;
 const HEIGHT = 3000;
 const STROKES = 200;
-/** As long as the viewer keeps what it decoded, and a little more; ms. */
+/** Slightly longer than the viewer caches decoded tiles, ms. */
 const SETTLED_MS = 5000;
 const GOAL = 1.5;
 
@@ -32,7 +32,7 @@ export const bench: Bench = {
             `window.page?.session.standing?.marks === ${STROKES}`,
           ),
         );
-        // As close as the steps of zoom go: the finest tiles of what is seen.
+        // Greatest zoom: the finest tiles of the visible part.
         sizes.near.push(
           await rendererBytes(
             `${server.origin}/?strokes=${STROKES}`,

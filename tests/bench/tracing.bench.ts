@@ -60,7 +60,7 @@ function timed(work: () => unknown): number {
   return (now - began) / calls;
 }
 
-/** How many times longer the rival takes: the median over rounds in which both take their turn, the first one dropped. */
+/** Ratio of the rival's time: the median over alternating rounds without the first. */
 function timesFaster(ours: () => unknown, rival: () => unknown, say: (line: string) => void, what: string): number {
   const rounds = Array.from({ length: ROUNDS + 1 }, (_, round) => {
     const first = round % 2 === 0 ? timed(ours) : timed(rival);
@@ -85,7 +85,7 @@ export const bench: Bench = {
     }));
     const figures: Figure[] = [];
 
-    // What a stroke costs until its cover is known, beside reading the canvas back.
+    // Cost of a stroke until its cover is known, apart from reading the canvas back.
     const painter = new MarkPainter(WIDTH, HEIGHT, RADIUS);
     painter.show(marks);
     const classes = Array.from({ length: CLASSES }, (_, index): ClassColour => ({

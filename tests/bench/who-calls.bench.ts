@@ -27,7 +27,7 @@ const GOAL = 10;
 /** % of the time: below the first at work in the service while above the second nobody is at work on the machine was no full load, and the figure says nothing. */
 const FULL = { service: 75, machineIdle: 15 } as const;
 
-/** What belongs to the question "who calls, and may they?", by the files that answer it. */
+/** Files that authenticate and authorise a caller. */
 const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
   ['the table of rights', /\/src\/domain\/policy\/(cloud-policy|roles|policy)\.ts$/],
   [
@@ -78,7 +78,7 @@ export const bench: Bench = {
           ),
         ),
       ]);
-      work.catch(() => undefined); // Whoever waits for it below sees it.
+      work.catch(() => undefined); // The caller handles the failure.
       await Promise.race([sleep(WARM_UP_MS), work]);
       const before = { ...counts };
       const idleSince = machineIdle();

@@ -16,7 +16,7 @@ test('docs/decisions/README.md lists each decision under its file, in order', ()
   }
 });
 
-test('each path of the repository that a page in docs names exists', () => {
+test('each path that a page in docs names exists', () => {
   const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
   const named = pages.flatMap((page) =>
     [...read(page).matchAll(/`((?:src|sw|tests|scripts|edge-server|cloud-sync|public|docs)\/[\w./-]+)`/g)].map(

@@ -8,7 +8,7 @@ import { firstLoad } from '../bench/tools/first-load';
 const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-first-load-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('the first load is the entry, the app and the start page with all they import, each file once', () => {
+it('the first load lists the entry, the app, the start page and their imports, each file once', () => {
   mkdirSync(path.join(folder, '.vite'), { recursive: true });
   mkdirSync(path.join(folder, 'assets'));
   for (const name of ['start', 'main', 'page', 'shared', 'later'])

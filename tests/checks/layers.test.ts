@@ -114,7 +114,7 @@ describe('imports that are refused, with the reason', () => {
   });
 });
 
-describe('lint runs the rule on every form of import', () => {
+describe('lint applies the rule to every form of import', () => {
   const eslint = new ESLint({ cwd: root, overrideConfigFile: 'scripts/lint/eslint.config.mjs' });
   const refusals = async (code: string, filePath: string) =>
     (await eslint.lintText(code, { filePath: `${root}/${filePath}` }))
@@ -133,7 +133,7 @@ describe('lint runs the rule on every form of import', () => {
     expect(await refusals(code.replaceAll('../data/ops', './op'), 'src/domain/sample.ts')).toEqual([]);
   });
 
-  it('a star that passes on everything is refused for being a star', async () => {
+  it('a wildcard that matches everything is refused as a wildcard', async () => {
     expect(await refusals("export * from './ids';\n", 'src/app/sample.ts')).toEqual(['no-restricted-syntax']);
     expect(await refusals("export * from './ids';\n", 'src/domain/sample.ts')).toEqual(['no-restricted-syntax']);
   });
@@ -144,14 +144,14 @@ describe('lint runs the rule on every form of import', () => {
     ['randomness', 'export const any = () => Math.random();\n'],
     ['the network', "export const get = () => fetch('/');\n"],
     ['the process', 'export const env = () => process.env;\n'],
-  ])('the pure layers do not reach for %s', async (_what, code) => {
+  ])('the pure layers do not use %s', async (_what, code) => {
     expect(await refusals(code, 'src/domain/sample.ts')).toHaveLength(1);
     expect(await refusals(code, 'src/app/sample.ts')).toEqual([]);
   });
 });
 
 describe('the files that docs/architecture.md names', () => {
-  it('are there, but for those it says are to come', () => {
+  it('exist, except those marked as planned', () => {
     const text = readFileSync(`${root}/docs/architecture.md`, 'utf8');
     const named = [...text.matchAll(/`((?:src|edge-server|scripts|tests|docs|sw)\/[\w./-]+)`/g)].flatMap(([, name]) =>
       name === undefined ? [] : [name],

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT, bundleSimulator } from '../simulation/run';
 
-/** What histories are about: the simulator runs these files, and no other code in their place. */
+/** Production files that histories run unchanged. */
 const PRODUCTION = [
   'src/domain/fold/fold.ts',
   'src/data/ops/append.ts',
@@ -33,7 +33,7 @@ const PRODUCTION = [
 ];
 
 describe('the simulator runs production code unchanged', () => {
-  it('its bundle holds the files themselves', async () => {
+  it('its bundle contains the product files themselves', async () => {
     const bundle = await bundleSimulator();
     try {
       expect(PRODUCTION.filter((file) => !bundle.inputs.includes(file))).toEqual([]);
@@ -44,7 +44,7 @@ describe('the simulator runs production code unchanged', () => {
     }
   });
 
-  it('nothing of it takes the place of a module', () => {
+  it('no module of the product is replaced', () => {
     const folder = path.join(ROOT, 'tests', 'simulation');
     const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -54,7 +54,7 @@ describe('the simulator runs production code unchanged', () => {
     ).toEqual([]);
   });
 
-  it('a change to production code is made in one way alone, and where its text has gone it is an error', async () => {
+  it('a planted defect changes product code in one way and fails if its text is gone', async () => {
     await expect(
       bundleSimulator([{ file: 'src/domain/fold/fold.ts', find: 'a line that nobody wrote', replace: '' }]),
     ).rejects.toThrow(/stands 0 times/);

@@ -30,20 +30,20 @@ describe('docs/specification.md', () => {
     expect(citations.filter(({ mark }) => !built.has(mark))).toEqual([]);
   });
 
-  it('has a place for each product file that cites a section', () => {
+  it('lists each product file that cites a section', () => {
     const isListed = ({ mark, file }: { mark: string; file: string }): boolean =>
       rows.some((row) => row.mark === mark && row.places.some((place) => `${file}/`.startsWith(`${place}/`)));
     const product = citations.filter(({ file }) => !/^tests\/|\.test\./.test(file));
     expect(product.filter((citation) => !isListed(citation))).toEqual([]);
   });
 
-  it('names places and tests that exist, at least one place a row', () => {
+  it('names places and tests that exist, at least one place per row', () => {
     expect(rows.filter(({ places }) => places.length === 0)).toEqual([]);
     const paths = new Set(rows.flatMap(({ places, tests }) => [...places, ...tests]));
     expect([...paths].filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
   });
 
-  it('names tests that bear the mark of the section', () => {
+  it('names tests that carry the mark of the section', () => {
     const named = rows.flatMap(({ mark, tests }) => tests.map((file) => ({ mark, file })));
     const held = new Set(tests.flatMap(({ name, file }) => (name.match(MARK) ?? []).map((mark) => `${mark} ${file}`)));
     expect(named.filter(({ mark, file }) => !held.has(`${mark} ${file}`))).toEqual([]);
@@ -89,20 +89,20 @@ const SECTIONS: readonly Section[] = [
 const unheld = (tests: readonly NamedTest[], sections = SECTIONS) =>
   sections.filter(({ mark }) => !tests.some(({ name }) => mark.test(name)));
 
-describe('sections of the specification and the tests that hold them', () => {
-  it('each section whose work has begun is held by a test', () => {
+describe('sections of the specification and the tests that cover them', () => {
+  it('each started section is covered by a test', () => {
     const open = unheld(tests);
     const later = open.filter(({ expected }) => !expected).map(({ name }) => name);
     if (later.length > 0) console.info(`No test yet for: ${later.join('; ')}.`);
     expect(open.filter(({ expected }) => expected).map(({ name }) => name)).toEqual([]);
   });
 
-  it('no test marks a section that there is not', () => {
+  it('each section mark in a test names an existing section', () => {
     const marks = tests.flatMap(({ name, file }) => (name.match(MARK) ?? []).map((mark) => ({ mark, file })));
     expect(marks.filter(({ mark }) => !SECTIONS.some((section) => section.name.startsWith(`${mark} `)))).toEqual([]);
   });
 
-  it('a section is unheld until a test bears its mark', () => {
+  it('a section is uncovered until a test carries its mark', () => {
     const section: Section = { name: '1§9 Constants', mark: /(?<![0-9])1§9(?![0-9])/, expected: true };
     const named = (name: string) => unheld([{ name, file: 'x' }], [section]).length;
     expect([named('1§9 ids'), named('1§8 and 1§9 words'), named('1§90 x'), named('11§9 x'), named('ids')]).toEqual([

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { testsIn } from './test-names';
 
-describe('the reading of test names', () => {
+describe('the test name reader', () => {
   const names = (text: string) => testsIn(text, 'x.test.ts').map(({ name }) => name);
 
-  it('joins groups and tests, tables and suites of functions included', () => {
+  it('joins groups and tests, including tables and suites inside functions', () => {
     expect(
       names(`
         describe('1§9 ids', () => { it('are short', () => {}); it.each([['a', 1]])('of %s', (a) => {}); });
@@ -13,7 +13,7 @@ describe('the reading of test names', () => {
     ).toEqual(['1§9 ids › are short', '1§9 ids › of %s', 'store %s › says … so']);
   });
 
-  it('counts no comment, no skipped or open test, no group without tests', () => {
+  it('ignores comments, skipped tests, todo tests and groups without tests', () => {
     expect(
       names(`
         // it('1§1 in a comment', () => {});

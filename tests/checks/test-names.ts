@@ -10,7 +10,7 @@ export interface NamedTest {
 
 const GROUPS = ['describe', 'suite'];
 const TESTS = ['it', 'test'];
-/** What keeps a test from running, or from proving anything. */
+/** Reason why a test does not run or proves nothing. */
 const OFF = ['skip', 'todo', 'fails'];
 
 /**

@@ -46,7 +46,7 @@ export function appendStoreConformance(
 
   describe(`${name}: receipts`, () => {
     it(
-      'protocol: a receipt names what was sent, the store, its seq, and verifies',
+      'protocol: a receipt names the op, the store and its seq, and verifies',
       using(async ({ store, keys }) => {
         const blob = blobRef('bytes');
         const sent = imageOp(1, IMAGE, blob);
@@ -61,7 +61,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: a known opId gets the stored receipt byte for byte, whatever the facts and the order of keys',
+      'protocol: a known opId returns the stored receipt byte for byte, in any key order',
       using(async ({ store, keys }) => {
         const sent = surveyOp(1);
         const text = JSON.stringify(await store.append(sent, FACTS));
@@ -81,7 +81,7 @@ export function appendStoreConformance(
       ['by', { by: 'Person0000000002' }],
       ['an unknown member', { extra: 1 }],
       ['kind', { kind: 'image' }],
-    ])('protocol: another %s under a known opId is receipt-mismatch, and nothing changes', (_what, change) =>
+    ])('protocol: another %s under a known opId is receipt-mismatch and changes nothing', (_what, change) =>
       using(async ({ store }) => {
         await store.append(surveyOp(1), FACTS);
         const before = [await store.changes(all), await store.document('survey', SURVEY)];
@@ -93,7 +93,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: the known opId is looked at before the body’s hash',
+      'protocol: the known opId is checked before the body’s hash',
       using(async ({ store }) => {
         const sent = surveyOp(1);
         await store.append(sent, FACTS);
@@ -104,7 +104,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: one operation eight times at once is stored once',
+      'protocol: one operation sent eight times at once is stored once',
       using(async ({ store }) => {
         const receipts = await Promise.all(Array.from({ length: 8 }, () => store.append(surveyOp(1), FACTS)));
         expect(new Set(receipts.map((receipt) => JSON.stringify(receipt))).size).toBe(1);
@@ -113,7 +113,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: of two operations at once under one opId one is stored, the other refused',
+      'protocol: of two simultaneous operations under one opId one is stored, the other refused',
       using(async ({ store }) => {
         const settled = await Promise.allSettled([
           store.append(surveyOp(1), FACTS),
@@ -125,7 +125,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: quarantine is kept, receipted with accepted: false and its reason, and shows in no document',
+      'protocol: a quarantined op gets accepted: false with its reason and is in no document',
       using(async ({ store, keys }) => {
         const blob = blobRef('x');
         const sent = imageOp(1, IMAGE, blob);
@@ -139,7 +139,7 @@ export function appendStoreConformance(
       }),
     );
 
-    it('protocol: a device’s clock ten years off changes nothing but the times shown', async () => {
+    it('protocol: a device’s clock ten years off changes only the displayed times', async () => {
       await using(
         async ({ store }) => {
           await store.append(surveyOp(1, { madeAt: '2036-11-20T00:00:01.000Z', lc: 1 }), FACTS);
@@ -164,7 +164,7 @@ export function appendStoreConformance(
 
   describe(`${name}: group commit`, () => {
     it(
-      'protocol: one bad operation among fifty at once spoils no other',
+      'protocol: one bad operation among fifty at once leaves the others unaffected',
       using(async ({ store }) => {
         const ops = Array.from({ length: 50 }, (_, i) =>
           surveyOp(i + 1, { docId: `Survey${String(i).padStart(10, '0')}` }),
@@ -180,7 +180,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: listeners hear of entries after their commit, in order, and a failing one disturbs nothing',
+      'protocol: listeners receive entries after commit, in order, despite a failing listener',
       using(async ({ store }) => {
         const heard: ChangeEntry[] = [];
         store.onCommit(() => {
@@ -204,7 +204,7 @@ export function appendStoreConformance(
 
   describe(`${name}: change feed`, () => {
     it(
-      'protocol: changes are paged, since exclusive, next the last seq',
+      'protocol: changes are paged: since is exclusive, next is the last seq',
       using(async ({ store }) => {
         for (let n = 1; n <= 5; n++) await store.append(surveyOp(n, { docId: `Survey000000000${n}` }), FACTS);
         const first = await store.changes({ since: 0, limit: 2 });
@@ -218,7 +218,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: a page ends before it grows too large to send, and never without an entry',
+      'protocol: a page stops at its size limit and contains at least one entry',
       using(async ({ store }) => {
         const part = LIMITS.changesBytesMax / 3;
         for (const [n, size] of [part, part, part, part * 4, 1].entries())
@@ -235,7 +235,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: an op comes back as it was sent, unknown members and all; by is told where it is silent',
+      'protocol: an op is returned as sent, unknown members included; a missing by is added',
       using(async ({ store }) => {
         const silent = { ...surveyOp(1), colour: { of: ['the', 'future'] } } as unknown as Op;
         const spoken = surveyOp(2, { by: 'Person0000000002' as never, docId: 'Survey0000000002' });
@@ -249,7 +249,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: profiles of others are seen by nobody but their person and their device',
+      'protocol: another person’s profile is visible only to that person and their device',
       using(async ({ store }) => {
         const other = op(
           1,
@@ -275,7 +275,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: receipts of another node come in once each, before or after their operation',
+      'protocol: another node’s receipt is stored once, before or after its operation',
       using(async ({ store }) => {
         const [first, second] = [surveyOp(1), surveyOp(2, { docId: 'Survey0000000002' })];
         const own = await store.append(first, FACTS);
@@ -312,7 +312,7 @@ export function appendStoreConformance(
     });
 
     it(
-      'protocol: documents are listed oldest id first, by survey, without the deleted',
+      'protocol: documents are listed oldest id first, by survey, without deleted ones',
       using(async ({ store }) => {
         await store.append(imageOp(1, 'Image00000000002', blobRef('b')), FACTS);
         await store.append(imageOp(2, 'Image00000000001', blobRef('a')), FACTS);
@@ -331,7 +331,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: an image’s record names its bytes, each hash once',
+      'protocol: an image’s record lists its bytes, each hash once',
       using(async ({ store }) => {
         const [a, b] = [blobRef('a'), blobRef('bb')];
         await store.append(imageOp(1, IMAGE, a), { ...FACTS, blob: a });
@@ -346,7 +346,7 @@ export function appendStoreConformance(
     );
 
     it(
-      '2§3: analyses of an image, and images of a survey, are counted once, in whatever order they come',
+      '2§3: analyses of an image and images of a survey are counted once, in any order',
       using(async ({ store }) => {
         const first = analysisOp(1, 'Analysis00000001', IMAGE);
         await store.append(first, FACTS);
@@ -397,7 +397,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: rebuilding from the operations gives the same documents',
+      'protocol: rebuilding from the operations yields the same documents',
       using(async ({ store }) => {
         await fill(store);
         const before = await everything(store);
@@ -407,7 +407,7 @@ export function appendStoreConformance(
     );
 
     it(
-      'protocol: a store opened again is the same store, to the byte',
+      'protocol: a reopened store is the same store, to the byte',
       using(async (harness) => {
         await fill(harness.store);
         const { identity } = harness.store;

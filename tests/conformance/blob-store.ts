@@ -71,7 +71,7 @@ const NO_PHOTOGRAPH: [string, Buffer][] = [
   ['three zeros', Buffer.alloc(3)],
 ];
 
-/** What every blob store must do, whatever lies below it (protocol, "Durable, before any receipt", "Edge socket" 4 and 5). */
+/** Conformance tests of every blob store (protocol, "Durable, before any receipt", "Edge socket" 4 and 5). */
 export function blobStoreConformance(name: string, open: OpenBlobStore): void {
   const using =
     (work: (harness: BlobHarness) => Promise<void>, options?: { minFreeBytes?: number }) => async (): Promise<void> => {
@@ -85,7 +85,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
 
   describe(`${name}: taking bytes`, () => {
     it(
-      'protocol: image:binary: chunks one after the other, the last completes',
+      'protocol: image:binary: consecutive chunks are stored and the last one completes',
       using(async ({ store, partials }) => {
         const bytes = photograph(300_000);
         const { sha256: hash } = announce(bytes);
@@ -115,7 +115,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: the same step as a stream, in pieces of any size',
+      'protocol: a stream in pieces of any size takes the same step',
       using(async ({ store }) => {
         for (const [seed, sizes] of [
           [1, [1, 2, 3, 500, 70_000]],
@@ -140,7 +140,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: offset-mismatch tells the true offset and writes nothing',
+      'protocol: offset-mismatch returns the true offset and writes nothing',
       using(async ({ store }) => {
         const bytes = photograph(1000);
         const { uploadId } = await store.begin(announce(bytes));
@@ -163,7 +163,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: bytes past the announced size, or none at all, are bad-message and change nothing',
+      'protocol: excess or empty bytes are bad-message and change nothing',
       using(async ({ store }) => {
         const bytes = photograph(1_000_000);
         const longer = Buffer.concat([bytes, Buffer.from('x')]);
@@ -185,7 +185,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: a wrong whole hash is hash-mismatch {offset: 0}, and the partial starts again',
+      'protocol: a wrong whole hash is hash-mismatch {offset: 0} and resets the partial',
       using(async ({ store }) => {
         const bytes = photograph(5000);
         const { uploadId } = await store.begin(announce(bytes));
@@ -202,7 +202,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: what has not been announced is not-found, whatever it is called',
+      'protocol: an unannounced blob is not-found under any name',
       using(async ({ store }) => {
         for (const id of ['0'.repeat(32), '', '../../etc/passwd', 'a'.repeat(4096)]) {
           await expect(store.write(id, 0, photograph(10))).rejects.toMatchObject({ code: 'not-found' });
@@ -215,7 +215,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: an announcement that cannot be is refused',
+      'protocol: an invalid announcement is refused',
       using(async ({ store, partials }) => {
         const good = announce(photograph(10));
         await expect(store.begin({ ...good, bytes: LIMITS.imageBytesMax + 1 })).rejects.toMatchObject({
@@ -232,7 +232,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: storage-full below the threshold: nothing new, and nothing is left behind',
+      'protocol: below the threshold storage-full refuses new bytes and leaves no files',
       using(
         async ({ store, partials }) => {
           await expect(store.begin(announce(photograph(10)))).rejects.toMatchObject({ code: 'storage-full' });
@@ -247,7 +247,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
   });
 
   describe(`${name}: photographs alone`, () => {
-    it.each(MAGIC)('protocol: %s is taken by its first bytes, truncated or not', (_what, head) =>
+    it.each(MAGIC)('protocol: %s is accepted by its first bytes, truncated or not', (_what, head) =>
       using(async ({ store }) => {
         const bytes = Buffer.concat([head, photograph(20)]);
         const { uploadId } = await store.begin(announce(bytes, 'Image00000000001', { type: 'text/html' }));
@@ -256,7 +256,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it.each(NO_PHOTOGRAPH)(
-      'protocol: unsupported-media: %s by the name of a photograph, in one piece, in a stream and byte by byte',
+      'protocol: unsupported-media: %s named as a photograph is refused, whole or in pieces',
       (_what, bytes) =>
         using(async ({ store, partials }) => {
           for (const write of [
@@ -276,7 +276,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: a photograph that comes byte by byte is still one',
+      'protocol: a photograph sent byte by byte is accepted',
       using(async ({ store }) => {
         const bytes = Buffer.from('\0\0\0\x20ftypavif\0\0', 'latin1');
         const { uploadId } = await store.begin(announce(bytes));
@@ -288,7 +288,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
 
   describe(`${name}: going on`, () => {
     it(
-      'protocol: a stream that breaks off keeps what came',
+      'protocol: an interrupted stream keeps the bytes it delivered',
       using(async ({ store }) => {
         const bytes = photograph(900_000);
         const { uploadId } = await store.begin(announce(bytes));
@@ -305,7 +305,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: who comes again ends the connection before, half open as it may be',
+      'protocol: a new connection ends the sender’s previous one, even a half-open one',
       using(async ({ store }) => {
         const bytes = photograph(1000);
         const { uploadId } = await store.begin(announce(bytes));
@@ -324,7 +324,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: re-hash on resume: a new process goes on where the last acknowledged byte was',
+      'protocol: re-hash on resume: a new process continues at the last acknowledged byte',
       using(async ({ store, reopen }) => {
         const bytes = photograph(300_000);
         const { uploadId } = await store.begin(announce(bytes));
@@ -338,7 +338,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: bytes that are here are not sent again, for whomever',
+      'protocol: bytes already stored are not sent again, for any sender',
       using(async ({ store, reopen, partials }) => {
         const bytes = photograph(1000);
         const { uploadId } = await store.begin(announce(bytes));
@@ -355,7 +355,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: one hash announced for two images comes to one blob',
+      'protocol: one hash announced for two images yields one blob',
       using(async ({ store, partials }) => {
         const bytes = photograph(50_000);
         const [a, b] = await Promise.all([
@@ -374,7 +374,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: an abandoned partial is replaced by another announcement for its image',
+      'protocol: a new announcement for an image replaces its abandoned partial',
       using(async ({ store, partials }) => {
         const [first, second] = [photograph(1000, 1), photograph(1000, 2)];
         const begun = await store.begin(announce(first));
@@ -390,7 +390,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: the same chunk twice at once is written once',
+      'protocol: the same chunk sent twice at once is written once',
       using(async ({ store }) => {
         const bytes = photograph(1000);
         const { uploadId } = await store.begin(announce(bytes));
@@ -408,7 +408,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: many uploads at once keep apart',
+      'protocol: simultaneous uploads stay separate',
       using(async ({ store }) => {
         await Promise.all(
           Array.from({ length: 100 }, async (_, i) => {
@@ -423,7 +423,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
 
     it(
-      'protocol: GET /edge/blobs: a range gives just that, its end included',
+      'protocol: GET /edge/blobs: a range returns exactly that range, end included',
       using(async ({ store }) => {
         const bytes = photograph(1000);
         const { uploadId } = await store.begin(announce(bytes));

@@ -13,27 +13,24 @@ beforeAll(async () => {
 });
 afterAll(() => scene.end());
 
-test.each(SCREENS)(
-  '3§2 $name has nothing that axe finds wrong in any theme, on a tablet and on a phone',
-  async (screen) => {
-    await scene.page.setViewportSize(SIZES[0]);
-    await openScreen(scene.page, scene.edge.origin, screen, scene);
-    for (const { name, width, height } of SIZES.slice(0, 2)) {
-      await scene.page.setViewportSize({ width, height });
-      for (const theme of THEMES) {
-        await turnTheme(scene.page, theme);
-        await expect.poll(() => scene.page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme);
-        expect(await axeFaults(scene.page), `${screen.name}, ${name}, ${theme}`).toEqual([]);
-      }
-      expect(
-        await scene.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
-        `${screen.name} is no wider than a ${name}`,
-      ).toBe(true);
+test.each(SCREENS)('3§2 $name has no axe violations in any theme, on a tablet and on a phone', async (screen) => {
+  await scene.page.setViewportSize(SIZES[0]);
+  await openScreen(scene.page, scene.edge.origin, screen, scene);
+  for (const { name, width, height } of SIZES.slice(0, 2)) {
+    await scene.page.setViewportSize({ width, height });
+    for (const theme of THEMES) {
+      await turnTheme(scene.page, theme);
+      await expect.poll(() => scene.page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme);
+      expect(await axeFaults(scene.page), `${screen.name}, ${name}, ${theme}`).toEqual([]);
     }
-  },
-);
+    expect(
+      await scene.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
+      `${screen.name} is no wider than a ${name}`,
+    ).toBe(true);
+  }
+});
 
-test.each(SCREENS)('3§2 Lighthouse gives $name 100 for accessibility and for best practices', async (screen) => {
+test.each(SCREENS)('3§2 Lighthouse scores $name 100 for accessibility and for best practices', async (screen) => {
   const result = await lighthouse(`${scene.edge.origin}${screen.path(scene)}`, {
     port: scene.port,
     onlyCategories: ['accessibility', 'best-practices'],
@@ -46,7 +43,7 @@ test.each(SCREENS)('3§2 Lighthouse gives $name 100 for accessibility and for be
   });
   if (result === undefined) throw new Error('Lighthouse gave no result');
   const { categories, audits } = result.lhr;
-  // What weighs nothing in a category is advice, such as a missing source map.
+  // Audits without weight are advice, such as a missing source map.
   const weighed = new Set(
     Object.values(categories).flatMap(({ auditRefs }) =>
       auditRefs.filter(({ weight }) => weight > 0).map(({ id }) => id),

@@ -79,7 +79,7 @@ async function hashAshore(cloud: TestCloud, sha256: string): Promise<string> {
     .digest('hex');
 }
 
-test('1§7 a tablet with internet and no box: the mailed code, photographs ashore, room freed, the originals in the cloud byte for byte', async () => {
+test('1§7 a tablet without a box signs in by code, sends photographs and frees space', async () => {
   const { page, cloud, folder, leaveBox } = await tabletAshore();
   const random = seeded(41);
   const pictures = [
@@ -114,7 +114,7 @@ test('1§7 a tablet with internet and no box: the mailed code, photographs ashor
   await expect.poll(() => page.locator('li[data-sha256] img').count(), { timeout: 30_000 }).toBe(2);
 });
 
-test('1§4 with conflicting edits by two tablets ashore: both values on one page, settled there, and the other tablet has what was said', async () => {
+test('1§4 conflicting edits of two tablets ashore are settled on one page, for both', async () => {
   const { page, cloud, leaveBox } = await tabletAshore();
   await leaveBox();
   await signIn(page, cloud);
@@ -159,7 +159,7 @@ test('1§4 with conflicting edits by two tablets ashore: both values on one page
   );
 });
 
-/** How many photographs lie in the page's storage at full size. */
+/** Number of photographs stored in the page at full size. */
 function blobsHere(): Promise<number> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open('reef-ops');

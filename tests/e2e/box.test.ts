@@ -48,7 +48,7 @@ async function installed(page: Page): Promise<void> {
   });
 }
 
-test('1§4 Edge: who goes on to another screen while the tablet is being paired stays there', async () => {
+test('1§4 Edge: leaving the page during pairing stays on the new screen', async () => {
   const edge = await box();
   const { page } = await tablet(edge);
   await page.addInitScript(() => {
@@ -71,7 +71,7 @@ test('1§4 Edge: who goes on to another screen while the tablet is being paired 
   expect(new URL(page.url()).pathname).toBe('/surveys');
 });
 
-test('1§4 Edge: a first day with no server captures; later the tablet is paired by typed address and code, and each mistake is named', async () => {
+test('1§4 Edge: a tablet captures without a server, then pairs by code; each mistake is named', async () => {
   console.log(`seed ${random.seed}`);
   const edge = await box();
   const { page } = await tablet(edge);
@@ -120,7 +120,7 @@ test('1§4 Edge: a first day with no server captures; later the tablet is paired
   expect(await hashOnBox(edge.audited, picture.sha256)).toBe(picture.sha256);
 });
 
-test('protocol, EDGE_PAIRING: a scanned link fills the code in and asks once; a paired tablet shows the next one the same', async () => {
+test('protocol, EDGE_PAIRING: a scanned link fills in the code; a paired tablet shows the next', async () => {
   const edge = await box();
   const { page } = await tablet(edge);
   const code = `${edge.code.slice(0, 4)}-${edge.code.slice(4)}`;
@@ -137,7 +137,7 @@ test('protocol, EDGE_PAIRING: a scanned link fills the code in and asks once; a 
   expect(shown).toBe(`${edge.origin}/box?pair=${code}`);
 });
 
-test('1§3 Edge stats: with the box away, after a restart of the app, its chart and last facts still stand, as of when', async () => {
+test('1§3 Edge stats: with the box away, chart and last facts survive a restart, with their time', async () => {
   const receiver = await startReceiver([PLACE]);
   undo.push(() => receiver.close());
   const edge = await box({ env: { GPS_URL: receiver.url } });
@@ -168,7 +168,7 @@ test('1§3 Edge stats: with the box away, after a restart of the app, its chart 
   ).toEqual([]);
 });
 
-test('3§3 Image: the clock page shows the box’s time as a code that a camera can read', async () => {
+test('3§3 Image: the clock page shows the box’s time as a camera-readable code', async () => {
   const edge = await box();
   const { page } = await tablet(edge);
   await page.goto(edge.origin);

@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A tablet that no box is paired with: the page of a new survey stands open. */
+/** Unpaired tablet with the page of a new survey open. */
 async function tablet(): Promise<TestBrowser & { readonly profile: string }> {
   const profile = await makeProfile();
   cleanUp.push(() => profile.remove());
@@ -81,7 +81,7 @@ async function drop(page: Page, paths: readonly string[]): Promise<void> {
   await session.detach();
 }
 
-test('3§3 capture: thirteen photographs by the picker, in the order given, each with its tile; duplicates stand beside them and change nothing', async () => {
+test('3§3 capture: thirteen picked photographs get tiles in order; duplicates change nothing', async () => {
   const browser = await tablet();
   const { page } = browser;
   const pictures = await thirteen();
@@ -112,7 +112,7 @@ test('3§3 capture: thirteen photographs by the picker, in the order given, each
   expectCalm(browser);
 });
 
-test('3§3 capture: a folder is dropped with other files in it; its photographs are taken, the rest is counted by reason', async () => {
+test('3§3 capture: a dropped folder adds its photographs and counts other files by reason', async () => {
   const browser = await tablet();
   const { page } = browser;
   const card = path.join(folder, 'DCIM');
@@ -133,7 +133,7 @@ test('3§3 capture: a folder is dropped with other files in it; its photographs 
   expectCalm(browser);
 });
 
-test('3§3 capture: removed ones are listed and put back into their place', async () => {
+test('3§3 capture: removed photographs are listed and restored to their position', async () => {
   const { page } = await tablet();
   const pictures = await some(4, 'gone');
   await addPhotographs(page, pictures);
@@ -154,7 +154,7 @@ test('3§3 capture: removed ones are listed and put back into their place', asyn
     .toEqual(['gone-1.jpg', 'gone-2.jpg', 'gone-3.jpg', 'gone-4.jpg']);
 });
 
-test('3§3 capture: a photograph taken again stands in the old one’s place', async () => {
+test('3§3 capture: a retaken photograph replaces the old one in its position', async () => {
   const { page } = await tablet();
   const [one, two, three, again] = await some(4, 'shot');
   await addPhotographs(page, [one!, two!, three!]);
@@ -169,7 +169,7 @@ test('3§3 capture: a photograph taken again stands in the old one’s place', a
   await page.getByRole('button', { name: 'Removed: 1' }).waitFor();
 });
 
-test('3§3 capture: by keyboard alone — open, look at the next, select, move to a place, one place on, remove, put back', async () => {
+test('3§3 capture: the keyboard alone opens, selects, moves, removes and restores', async () => {
   const { page } = await tablet();
   await addPhotographs(page, await some(5, 'key'));
   await untilCustody(page, 5, ['tablet']);
@@ -211,7 +211,7 @@ test('3§3 capture: by keyboard alone — open, look at the next, select, move t
   await expect.poll(() => names(page)).toEqual(['key-4.jpg', 'key-5.jpg', 'key-1.jpg', 'key-3.jpg', 'key-2.jpg']);
 });
 
-test('3§3 capture: a photograph is dragged to another place', async () => {
+test('3§3 capture: a photograph is dragged to another position', async () => {
   const { page } = await tablet();
   await addPhotographs(page, await some(4, 'drag'));
   await untilCustody(page, 4, ['tablet']);
@@ -222,7 +222,7 @@ test('3§3 capture: a photograph is dragged to another place', async () => {
   await expect.poll(() => names(page)).toEqual(['drag-4.jpg', 'drag-1.jpg', 'drag-2.jpg', 'drag-3.jpg']);
 });
 
-test('3§3 capture: worth a second pass — blurred, dark and empty ones are named, shown alone, and kept as they are', async () => {
+test('3§3 capture: retake hints list blurred, dark and empty photographs and change none', async () => {
   const { page } = await tablet();
   const black = path.join(folder, 'black.jpg');
   await sharp({ create: { width: 640, height: 480, channels: 3, background: { r: 1, g: 2, b: 3 } } })
@@ -241,10 +241,10 @@ test('3§3 capture: worth a second pass — blurred, dark and empty ones are nam
   await page.getByText('Worth a second pass').waitFor({ state: 'detached' });
 });
 
-test('3§3 capture: killed in the middle of adding, opened again — what was saved is there, what was not read is said', async () => {
+test('3§3 capture: a restart within adding shows the saved ones and names the unread ones', async () => {
   const browser = await tablet();
   const { page } = browser;
-  // So many that some are still to be read at the kill, however late it is noticed that some are saved.
+  // Enough that some are still unread at the kill, however late the first are seen as saved.
   const pictures = await Promise.all(
     Array.from({ length: 80 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 500)),
   );
@@ -263,9 +263,9 @@ test('3§3 capture: killed in the middle of adding, opened again — what was sa
   await again.page.getByText(/of the card (was|were) not read/).waitFor({ state: 'detached' });
 });
 
-test('3§3 capture: adding goes on while another page is looked at; paused and resumed; closing the page asks', async () => {
+test('3§3 capture: adding continues on another page, pauses and resumes; closing asks first', async () => {
   const { page } = await tablet();
-  // So many that a person can press Pause before they are read, and no more than a roll that is drawn whole.
+  // Enough that a person can press Pause in time, and no more than a fully drawn roll.
   await addPhotographs(
     page,
     await Promise.all(Array.from({ length: 55 }, (_, i) => makePicture(folder, `away-${i}.jpg`, random, 500))),
@@ -286,7 +286,7 @@ test('3§3 capture: adding goes on while another page is looked at; paused and r
   await untilCustody(page, 55, ['tablet']);
 });
 
-test('3§3 capture: 2,000 at once — counted, read in their order, stopped in the middle; only the tiles near the screen are there', async () => {
+test('3§3 capture: 2,000 at once are counted, read in order, stopped; only near tiles render', async () => {
   const browser = await tablet();
   const { page } = browser;
   const files: string[] = [];
@@ -320,7 +320,7 @@ test('3§3 capture: 2,000 at once — counted, read in their order, stopped in t
     Number((await page.getByText(words).textContent())?.split(' ')[0]?.replace(',', ''));
   const unread = (): Promise<number> => first(/^[\d,]+ not read: you stopped$/);
   const onTablet = (): Promise<number> => first(/^\d+ are on this tablet only. Do not wipe it yet.$/);
-  // What was in hand when it was stopped is saved to its end, or counts as not read.
+  // A photograph in progress is saved completely or counts as not read.
   await expect.poll(async () => (await unread()) + (await onTablet())).toBe(2000);
   expect((await hashesOnTablet(page)).filter(({ sha256, actual }) => sha256 === actual)).toHaveLength(await onTablet());
   await page.getByRole('listbox', { name: 'Photographs' }).focus();

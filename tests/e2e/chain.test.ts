@@ -48,7 +48,7 @@ async function tablet(): Promise<TestBrowser> {
   return browser;
 }
 
-/** Each of these lies on the box byte for byte, and has exactly one record in its survey. */
+/** Each of these is on the box byte for byte, with exactly one record in its survey. */
 async function expectOnBox(pictures: readonly Picture[]): Promise<void> {
   const { entries } = await wholeFeed(edge.audited);
   const recorded = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
@@ -71,7 +71,7 @@ function expectCalm(browser: TestBrowser): void {
 const MARA = { first: 'Mara', last: 'Lind', email: 'mara@example.org' };
 const TOMAS = { first: 'Tomas', last: 'Reyes', email: 'tomas@example.org' };
 
-test('1§7 first use: a person, a box, a survey, photographs of every kind; each is on the box byte for byte, what is none is named', async () => {
+test('1§7 first use: photographs of every kind reach the box byte for byte; others are named', async () => {
   await box();
   const { page, ...browser } = await tablet();
   await enterPerson(page, MARA);
@@ -106,7 +106,7 @@ test('1§7 first use: a person, a box, a survey, photographs of every kind; each
   expectCalm({ page, ...browser });
 });
 
-test('protocol: captured with no network, the app started again from the tablet alone; sent when the box is back', async () => {
+test('protocol: captured offline and restarted, the app sends when the box returns', async () => {
   await box();
   const browser = await tablet();
   const { page } = browser;
@@ -133,7 +133,7 @@ test('protocol: captured with no network, the app started again from the tablet 
   await expectOnBox(pictures);
 });
 
-test('protocol: the box killed in the middle of sending goes on where it stopped; nothing twice', async () => {
+test('protocol: a box killed while receiving continues where it stopped; nothing twice', async () => {
   await box();
   const browser = await tablet();
   const { page } = browser;
@@ -145,7 +145,7 @@ test('protocol: the box killed in the middle of sending goes on where it stopped
   );
   const pictures = [...made, ...realPhotographs()];
   await addPhotographs(page, pictures);
-  // Asked of the box itself: the screen says it a moment later, and by then the rest may be there too.
+  // Asks the box itself, since the screen shows it a moment later.
   const recorded = async () => (await wholeFeed(edge.audited)).entries.filter(({ op }) => op?.kind === 'image').length;
   await expect.poll(recorded, { timeout: 90_000, interval: 20 }).toBeGreaterThan(0);
   const onBox = await recorded();
@@ -160,7 +160,7 @@ test('protocol: the box killed in the middle of sending goes on where it stopped
   expectCalm(browser);
 });
 
-test('protocol: two tablets and two people on one survey: each sees the photographs of both', async () => {
+test('protocol: two tablets and two people on one survey each see the photographs of both', async () => {
   await box();
   const [one, two] = [await tablet(), await tablet()];
   for (const [{ page }, who] of [
@@ -196,7 +196,7 @@ test('protocol: two tablets and two people on one survey: each sees the photogra
   expect(surveys.size).toBe(1);
 });
 
-test('protocol: a wrong code is named, and the right one lets the tablet in', async () => {
+test('protocol: a wrong code is named, and the right one pairs the tablet', async () => {
   await box();
   const { page } = await tablet();
   await enterPerson(page, MARA);
@@ -209,7 +209,7 @@ test('protocol: a wrong code is named, and the right one lets the tablet in', as
   await page.getByText('Box in reach').waitFor();
 });
 
-test('protocol, Origins: plain http on a name that is not localhost takes no photographs and says why', async () => {
+test('protocol, Origins: plain http on a name other than localhost explains and captures nothing', async () => {
   edge = await startEdge();
   cleanUp.push(() => edge.remove());
   const profile = await makeProfile();
@@ -232,7 +232,7 @@ test('protocol, Origins: plain http on a name that is not localhost takes no pho
   await page.getByLabel('First name').waitFor();
 });
 
-test('1§2 an address that is none: You got lost, with a way home', async () => {
+test('1§2 an unknown address shows You got lost and a link home', async () => {
   await box();
   const { page } = await tablet();
   await page.goto(`${edge.origin}/nowhere/at/all`);

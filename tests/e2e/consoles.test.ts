@@ -8,7 +8,7 @@ import { signInStaff } from '../support/servers/people';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit, on a tablet and a phone, by day, by night and on deck', async () => {
+test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit in every theme', async () => {
   const edge = await startEdge({ env: { EDGE_NAME: 'Box 03', EDGE_ADMIN_TOKEN: 'tok-of-test' } });
   const cloud = await startCloud();
   const browser = await chromium.launch({

@@ -45,7 +45,7 @@ async function hundredMegapixels(): Promise<Picture> {
   return { name: 'huge.jpg', file, sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
 }
 
-test('protocol: 100 megapixels are evidence: kept and sent as they are, marked "no preview"', async () => {
+test('protocol: 100 megapixels are evidence: stored and sent unchanged, marked "no preview"', async () => {
   const huge = await hundredMegapixels();
   await addPhotographs(browser.page, [huge]);
   const [row] = await untilCustody(browser.page, 1, ['box']);

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What Chromium finds in the way of installing the app. */
+/** Chromium's obstacles to installing the app. */
 async function inTheWayOfInstalling({ context, page }: TestBrowser): Promise<string[]> {
   const session = await context.newCDPSession(page);
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
@@ -36,7 +36,7 @@ async function inTheWayOfInstalling({ context, page }: TestBrowser): Promise<str
   return installabilityErrors.map(({ errorId }) => errorId);
 }
 
-test('1§1 the whole way of a crew: installed once, no network, a survey of photographs, the tab killed, the box restarted, every one arrives', async () => {
+test('1§1 a crew’s photographs all arrive despite no network, a killed tab and a box restart', async () => {
   console.log(`seed ${random.seed}`);
   const edge: TestEdge = await startEdge({ tls: true });
   cleanUp.push(() => edge.remove());

@@ -39,11 +39,11 @@ async function tablet(): Promise<TestBrowser> {
   return browser;
 }
 
-/** Whether the focus is on the element or inside it, as the page has it now. */
+/** True if the focus is on or inside the element. */
 const hasFocus = (at: Locator): Promise<boolean> =>
   at.evaluate((element) => element.contains(document.activeElement), undefined, { timeout: 200 }).catch(() => false);
 
-/** What has the focus, in a few words, for a message. */
+/** Short description of the focused element, for a message. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(
     () =>
@@ -123,11 +123,11 @@ const names = async (page: Page): Promise<string[]> => (await savedRows(page)).m
 const part = (page: Page, group: string, name: RegExp): Locator =>
   page.getByRole('group', { name: group }).getByRole('spinbutton', { name });
 
-test('3§3 every task by keyboard alone: person, pairing, survey, log, photographs, custody, theme, each with a ring around what has the focus', async () => {
+test('3§3 every task works by keyboard alone, with a visible focus ring', async () => {
   const { page } = await tablet();
   const keys = page.keyboard;
 
-  // Who is at the tablet.
+  // Current user.
   await page.getByLabel('First name').waitFor();
   await tabTo(page, page.getByLabel('First name'));
   await keys.type('Mara');
@@ -234,7 +234,7 @@ test('3§3 every task by keyboard alone: person, pairing, survey, log, photograp
   await escapeTo(page, roll(page));
   await expect.poll(() => names(page)).toEqual(['key-2.jpg', 'key-1.jpg', 'key-3.jpg', 'key-4.jpg']);
 
-  // Where the photographs are: a survey is closed and opened.
+  // Surveys that contain the photographs are closed and opened.
   await press(page, place(page, 'Photographs'), 'Shift+Tab');
   const row = button(page, /Moore Reef .* 4 photographs/);
   await press(page, row);

@@ -45,7 +45,7 @@ test.each([
   ['a tablet', 1180, 820],
   ['a phone', 390, 844],
 ])(
-  '3§2 Where my photographs are scrolls to its end on %s, and its head and the places stay in sight',
+  '3§2 Where my photographs are scrolls to its end on %s; header and navigation stay',
   async (_name, width, height) => {
     await page.setViewportSize({ width, height });
     const foot = page.getByRole('navigation', { name: 'More pages' });
@@ -67,14 +67,14 @@ test.each([
       });
     expect(await isSeen(foot), 'there is something to scroll to').toBe(false);
     await page.mouse.move(width / 2, height / 2);
-    // As a person does: by the wheel, until it moves no further.
+    // Scrolls by the wheel to the end, as a person does.
     for (let turns = 0; turns < 20; turns++) await page.mouse.wheel(0, 400);
     await expect.poll(() => isSeen(foot)).toBe(true);
     expect([await isSeen(head), await isSeen(places)]).toEqual([true, true]);
   },
 );
 
-test('receipts: a rescue copy written to where the person chose is read back from there; one who thinks better of it changes nothing', async () => {
+test('receipts: a rescue copy is verified where it was saved; cancelling changes nothing', async () => {
   await page.setViewportSize({ width: 1180, height: 820 });
   // Chromium without a screen gives no dialog: asked by the debugger, it answers the picker as a person who cancels does.
   const devtools = await browser.context.newCDPSession(page);

@@ -37,11 +37,11 @@ interface Kept {
     readonly meta?: Record<string, unknown>;
     readonly quality?: { readonly v: number; readonly sharpness?: number };
   };
-  /** Of preview and thumbnail: pixels, and the colour in the upper left corner. */
+  /** Pixels of preview and thumbnail, and the colour in the upper left corner. */
   readonly pictures: readonly { readonly width: number; readonly height: number; readonly corner: readonly number[] }[];
 }
 
-/** What lies in the tablet's own database of each photograph, without any of the app's code. */
+/** Database content of each photograph, read without any app code. */
 function keptPhotographs(): Promise<Kept[]> {
   return browser.page.evaluate(async () => {
     const ask = <T>(request: IDBRequest<T>) =>
@@ -112,7 +112,7 @@ async function cornered(name: string, orientation: number, size: { width: number
   );
 }
 
-test('3§3 whichever way the camera was held, preview and thumbnail stand upright', async () => {
+test('3§3 preview and thumbnail are upright for every camera orientation', async () => {
   await startSurvey(browser.page, 'Milln Reef');
   const pictures = [
     await cornered('o1.jpg', 1, { width: 2400, height: 1600 }),
@@ -149,7 +149,7 @@ test('3§3 whichever way the camera was held, preview and thumbnail stand uprigh
   }
 });
 
-test('3§3 what is no photograph is named and left out; what cannot be shown is kept', async () => {
+test('3§3 files other than photographs are named and skipped; unshowable photographs are stored', async () => {
   await startSurvey(browser.page, 'Moore Reef');
   const random = seeded(4);
   const evidence = await makeEvidence(folder, random);
@@ -181,7 +181,7 @@ test('3§3 what is no photograph is named and left out; what cannot be shown is 
   });
 });
 
-test('3§3 an animated picture shows its first frame; a file that a decoder cannot finish holds up no other', async () => {
+test('3§3 an animated picture shows its first frame; an undecodable file delays no other', async () => {
   await startSurvey(browser.page, 'Hastings Reef');
   const frames = await Promise.all(
     ['#f02010', '#1060a0'].map((background) =>
@@ -208,7 +208,7 @@ test('3§3 an animated picture shows its first frame; a file that a decoder cann
   expect(kept.find(({ name }) => name === 'sound.jpg')?.doc['preview']).toBe('made');
 });
 
-test('3§3 the clock of the box in a photograph is read', async () => {
+test('3§3 the box’s clock code is read from a photograph', async () => {
   await startSurvey(browser.page, 'Saxon Reef');
   const modules = encodeQR(encodeClockCode(Date.UTC(2026, 10, 19, 22, 12, 52)), 'raw', { ecc: 'medium', border: 4 });
   const code = await sharp(Buffer.from(modules.flatMap((row) => row.map((isDark) => (isDark ? 10 : 245)))), {

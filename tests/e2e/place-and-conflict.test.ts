@@ -25,7 +25,7 @@ async function tablet(edge: TestEdge, first: string): Promise<TestBrowser> {
 
 const log = (page: Page) => page.getByRole('form', { name: 'Survey', exact: true });
 
-test('3§3 the position of the dive from the box and from the tablet, each with a press; a tablet that may not say is told of plainly', async () => {
+test('3§3 the dive position comes from box or tablet by a press; a refusal is explained', async () => {
   const receiver = await startReceiver([{ lat: -16.8647, lng: 146.2233 }]);
   closers.push(() => receiver.close());
   const edge = await startEdge({ tls: true, env: { GPS_URL: receiver.url } });
@@ -89,7 +89,7 @@ test('3§3 the position of the dive from the box and from the tablet, each with 
     .waitFor();
 });
 
-test('1§4 a field that two people wrote out of each other’s sight: both values are on the screen, a person says which holds, and both tablets show it', async () => {
+test('1§4 concurrent edits of a field show both values; one choice settles both tablets', async () => {
   const edge = await startEdge({ tls: true });
   closers.push(() => edge.remove());
   const [one, two] = [await tablet(edge, 'Mara'), await tablet(edge, 'Ben')];

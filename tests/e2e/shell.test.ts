@@ -49,7 +49,7 @@ const untilKept = (page: Page) => page.evaluate(() => navigator.serviceWorker.re
 const versionOf = (page: Page): Promise<string> =>
   page.evaluate(() => document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '');
 
-test('the first picture stands with no script of the app at all, in the chosen theme', async () => {
+test('the first picture renders without any app script, in the chosen theme', async () => {
   const { page } = browser;
   await page.goto(`${edge.origin}/surveys`);
   await untilKept(page);
@@ -70,7 +70,7 @@ test('the first picture stands with no script of the app at all, in the chosen t
   expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('deck');
 });
 
-test('3§2 titles, the active place, flags and region from the address, the element an address names, a page that is none', async () => {
+test('3§2 pages set title, active link, flags, region and anchor; unknown pages are reported', async () => {
   const { page } = browser;
   await page.goto(`${edge.origin}/?region=hawaii&featureFlagsOn=ffCms&featureFlagsOn=trial`);
   await page.getByLabel('First name').waitFor();
@@ -139,7 +139,7 @@ test('3§2 titles, the active place, flags and region from the address, the elem
   await page.getByRole('heading', { name: 'Surveys' }).waitFor();
 });
 
-test('1§1 with no box and no network every page starts from the tablet alone, and a person begins', async () => {
+test('1§1 without box and network every page opens from the tablet alone', async () => {
   const { page } = browser;
   await page.goto(edge.origin);
   await untilKept(page);
@@ -160,7 +160,7 @@ test('1§1 with no box and no network every page starts from the tablet alone, a
   expect(browser.complaints.filter((text) => text.startsWith('uncaught'))).toEqual([]);
 });
 
-test('a new version waits while something is unsent or being written, then starts in every tab at once; nothing of the data changes', async () => {
+test('a new version waits for unsent work, then starts in every tab at once, data unchanged', async () => {
   const { page, context } = browser;
   await page.goto(edge.origin);
   await untilKept(page);
@@ -189,7 +189,7 @@ test('a new version waits while something is unsent or being written, then start
   // The profile of the person waits for a box.
   await page.getByText('The update waits until 1 record is on the box.').waitFor();
 
-  // A page that loads anew is still the old one, and work in another tab holds the new one back.
+  // A reloading page is still the old one, and work in another tab delays the new one.
   await page.reload();
   await page.getByText('A new version is ready').waitFor();
   expect(await versionOf(page)).toBe(before);
@@ -222,7 +222,7 @@ test('a new version waits while something is unsent or being written, then start
   expect(await hashesOnTablet(page)).toEqual(bytes);
 });
 
-test('the first load is at most 130 kB of JavaScript, the start page included', () => {
+test('the first load is at most 130 kB of JavaScript, including the start page', () => {
   const { gzip, scripts } = firstLoad(path.join(TOP, 'dist', 'app'));
   expect(gzip, scripts.map(({ file, gzip: bytes }) => `${bytes} ${file}`).join('\n')).toBeLessThanOrEqual(130_000);
 });

@@ -61,7 +61,7 @@ async function tablet(url: string): Promise<TestBrowser> {
   return browser;
 }
 
-/** What it prints for a person, read as a person would. */
+/** Printed text, as a person reads it. */
 async function welcomed(started: Started): Promise<{ aboard: string; ashore: string; code: string }> {
   await started.says(/is up\.[\s\S]*Ctrl-C stops all of it/);
   const [, aboard = ''] = await started.says(/Aboard +(\S+)/);
@@ -114,7 +114,7 @@ async function untilPictures(page: Page, count: number): Promise<void> {
   await expect.poll(shown, { timeout: 150_000 }).toBe(count);
 }
 
-test("protocol: npm start alone, the whole voyage in browsers: a survey taken at the edge's address, box, bridge and cloud killed on the way, a second tablet, every light, copies freed and still shown; killed outright, it leaves nothing running and goes on", async () => {
+test('protocol: npm start alone carries a whole voyage in browsers through kills of each part', async () => {
   const at = home();
   const first = start(at);
   const { aboard, ashore, code } = await welcomed(first);
@@ -131,7 +131,7 @@ test("protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await killPart(at, 'edge');
   await untilCustody(page, 4, ['box', 'shore'], 240_000);
 
-  // The second tablet, of somebody else, sees them from the box and adds one, while bridge and cloud are killed.
+  // Another person's tablet shows them from the box and adds one, while bridge and cloud are killed.
   const { page: second } = await tablet(aboard);
   await enterPerson(second, { first: 'Tomas', last: 'Reyes', email: 'tomas@example.org' });
   await pairTablet(second, code);
@@ -158,7 +158,7 @@ test("protocol: npm start alone, the whole voyage in browsers: a survey taken at
     );
   expect(await inTheCloud()).toEqual([...pictures, fifth].map(({ sha256 }) => sha256));
 
-  // Mara signs in ashore, at the address that the box told, and frees what her tablet need not hold any more.
+  // Mara signs in to the cloud at the address from the box and frees space.
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('button', { name: 'Sign in ashore' }).click();
   const card = page.getByRole('dialog');
@@ -191,7 +191,7 @@ test("protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await page.locator('li[data-sha256] img').nth(9).waitFor();
   await untilCustody(page, 10, ['shore'], 240_000);
 
-  // The sign-in that it printed for staff lets somebody in who may see the fleet, and nobody else may.
+  // The printed staff sign-in opens the fleet; no other sign-in does.
   const staff = await signedIn(first, ashore, 'staff@demo.invalid');
   const volunteer = await signedIn(first, ashore, 'volunteer@demo.invalid');
   const fleet = (session: string) => fetch(`${ashore}/api/fleet`, { headers: { authorization: `Bearer ${session}` } });
@@ -210,7 +210,7 @@ test("protocol: npm start alone, the whole voyage in browsers: a survey taken at
   await noneLeft(at);
 });
 
-test('protocol: npm start names a port that is taken, in one line, before anything is started', async () => {
+test('protocol: npm start names a taken port in one line and starts nothing', async () => {
   const at = home();
   const taken = net.createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
@@ -225,7 +225,7 @@ test('protocol: npm start names a port that is taken, in one line, before anythi
   expect(processesOf(at)).toEqual([]);
 });
 
-test('protocol: npm start says what is wrong with a setting and stops what it had started', async () => {
+test('protocol: npm start names a wrong setting and stops what it started', async () => {
   const at = home();
   const started = start(at, { EDGE_PAIRING: 'maybe', DEMO: '0' });
   expect(await started.ended).toBe(1);

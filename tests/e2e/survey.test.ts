@@ -50,7 +50,7 @@ async function typeDay(page: Page, [year, month, day]: readonly [string, string,
   }
 }
 
-test('3§3 a survey with no network: reef found with letters wrong, all fields, the tab killed; all of it is there and reaches the box', async () => {
+test('3§3 an offline survey with all fields survives a killed tab and reaches the box', async () => {
   let { page } = browser;
   await pairTablet(page, edge.code);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
@@ -129,7 +129,7 @@ test('3§3 a survey with no network: reef found with letters wrong, all fields, 
   expect(bodies.length, 'one operation a change, not one a letter').toBeLessThanOrEqual(10);
 });
 
-test('3§5 a day before the census or not come yet, and a place off the earth: said plainly, the rest saved, kept in sight through a reload', async () => {
+test('3§5 an invalid day or position is reported; the rest is saved and survives a reload', async () => {
   const { page } = browser;
   await startSurvey(page, 'Milln Reef');
   await typeDay(page, ['2027', '11', '20']);
@@ -175,7 +175,7 @@ test('3§5 a day before the census or not come yet, and a place off the earth: s
     .waitFor();
 });
 
-test('1§6 a closed region cannot be chosen and says so; the survey is begun in an open one', async () => {
+test('1§6 a closed region cannot be chosen and says so; an open one starts the survey', async () => {
   const { page } = browser;
   await page.goto(`${edge.origin}/surveys?region=palmyra`);
   await page.getByRole('button', { name: 'New survey', exact: true }).click();
@@ -196,7 +196,7 @@ test('1§6 a closed region cannot be chosen and says so; the survey is begun in 
   await page.getByRole('heading', { name: 'Hanauma' }).waitFor();
 });
 
-test('1§4 a survey by keyboard alone: begun, filled, deleted, brought back', async () => {
+test('1§4 a survey is created, filled, deleted and restored by keyboard alone', async () => {
   const { page } = browser;
   const press = async (...keys: readonly string[]) => {
     for (const key of keys) await page.keyboard.press(key);

@@ -23,7 +23,7 @@ const random = seeded(runSeed());
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-tabs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('protocol: client behaviour — two tabs of one tablet add at once, the same photograph among them; one sends, the other takes over when it is closed', async () => {
+test('protocol: client behaviour — two tabs add at once; one sends, the other takes over', async () => {
   console.log(`seed ${random.seed}`);
   const edge = await startEdge({ tls: true });
   const profile = await makeProfile();
@@ -60,7 +60,7 @@ test('protocol: client behaviour — two tabs of one tablet add at once, the sam
   }
 });
 
-test('3§3 capture: a tab asks before it is closed from the moment files are picked, not only once they are being read', async () => {
+test('3§3 capture: a tab asks before closing from the moment files are picked', async () => {
   const edge = await startEdge({ tls: true });
   const profile = await makeProfile();
   const { page, kill } = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });

@@ -47,7 +47,7 @@ afterAll(async () => {
 const place = (name: string): Locator => page.getByRole('link', { name, exact: true });
 const at = (): string => new URL(page.url()).pathname;
 
-/** Opens the surveys in a theme, with everything that stands over a screen loaded. */
+/** Opens the surveys in a theme, with all global overlays loaded. */
 async function openSurveys(theme: 'light' | 'deck'): Promise<void> {
   await wearTheme(page, theme);
   await page.goto(`${edge.origin}/surveys`);
@@ -70,7 +70,7 @@ const spray = (control: Spot): { x: number; y: number; at: number; ms: number }[
 describe('3§2 wet touches in the deck theme', () => {
   beforeEach(() => openSurveys('deck'));
 
-  test('one press goes through, be it long or as short as a tick', async () => {
+  test('one press triggers once, however long or short', async () => {
     await fingers.play([{ ...(await middleOf(place('Box'))), at: 0, ms: 90 }]);
     await page.waitForURL('**/box');
     // A hand takes its time from one place to the next; three places within 400 ms are no hand.
@@ -82,7 +82,7 @@ describe('3§2 wet touches in the deck theme', () => {
     await page.waitForURL('**/surveys');
   });
 
-  test('a slow double press on a button is two presses, and a button keeps its press to itself', async () => {
+  test('a slow double press on a button is two presses of that button alone', async () => {
     await fingers.play([
       { ...(await middleOf(page.getByRole('button', { name: 'New survey', exact: true }))), at: 0, ms: 80 },
     ]);
@@ -90,7 +90,7 @@ describe('3§2 wet touches in the deck theme', () => {
     expect(at()).toBe('/surveys');
   });
 
-  test('of a spray no drop presses a link, the first neither; the screen says that there is water', async () => {
+  test('a spray presses no link, not even by its first drop, and the screen reports water', async () => {
     await fingers.play(spray(await middleOf(place('Box'))));
     await page.getByText('Water on the screen').waitFor();
     // The last drop was watched long enough by now: had one counted, the page would have changed.
@@ -100,7 +100,7 @@ describe('3§2 wet touches in the deck theme', () => {
     await page.waitForURL('**/box');
   });
 
-  test('of a spray no drop presses a button', async () => {
+  test('a spray presses no button', async () => {
     await fingers.play(spray(await middleOf(page.getByRole('button', { name: 'New survey', exact: true }))));
     await page.getByText('Water on the screen').waitFor();
     await page.waitForTimeout(600);
@@ -124,7 +124,7 @@ describe('3§2 wet touches in the deck theme', () => {
     expect(at()).toBe('/surveys');
   });
 
-  test('the mouse and the keyboard are never taken for water', async () => {
+  test('mouse and keyboard never count as water', async () => {
     for (const name of ['Box', 'You', 'Surveys', 'Box']) await place(name).click();
     await page.waitForURL('**/box');
     await place('You').focus();
@@ -133,13 +133,13 @@ describe('3§2 wet touches in the deck theme', () => {
   });
 });
 
-test('3§2 in the other themes nothing is watched: the same spray presses', async () => {
+test('3§2 other themes do not watch: the same spray presses', async () => {
   await openSurveys('light');
   await fingers.play(spray(await middleOf(place('Box'))));
   await page.waitForURL('**/box');
 });
 
-describe('3§2 what cannot be undone is held in the deck theme', () => {
+describe('3§2 irreversible actions need a long press in the deck theme', () => {
   const held = (): Locator => page.getByRole('button', { name: /^Hold to cancel/ });
 
   beforeEach(async () => {
@@ -157,7 +157,7 @@ describe('3§2 what cannot be undone is held in the deck theme', () => {
 
   const isStopped = (): Promise<void> => page.locator('[data-sending="stopped"]').waitFor({ state: 'attached' });
 
-  test('a finger that lets go early has done nothing, and the button says so', async () => {
+  test('a finger released early triggers nothing, and the button says so', async () => {
     const lift = await fingers.lay(await middleOf(held()));
     await held().getByText('Keep holding').waitFor();
     await lift();
@@ -166,13 +166,13 @@ describe('3§2 what cannot be undone is held in the deck theme', () => {
     expect(await page.locator('[data-sending="stopped"]').count()).toBe(0);
   });
 
-  test('a finger that stays for a second has done it', async () => {
+  test('a finger that stays for a second triggers the action', async () => {
     const lift = await fingers.lay(await middleOf(held()));
     await isStopped();
     await lift();
   });
 
-  test('a key that stays down has done it, one that is struck has not', async () => {
+  test('a held key triggers the action, a struck one does not', async () => {
     await held().focus();
     await page.keyboard.press('Enter');
     await held().getByText('Too short: nothing was done').waitFor();
@@ -181,7 +181,7 @@ describe('3§2 what cannot be undone is held in the deck theme', () => {
     await page.keyboard.up('Space');
   });
 
-  test('a screen reader’s press does it at once', async () => {
+  test('a screen reader’s press triggers the action at once', async () => {
     await held().evaluate((button) => (button as HTMLElement).click());
     await isStopped();
   });
@@ -189,7 +189,7 @@ describe('3§2 what cannot be undone is held in the deck theme', () => {
 
 describe('3§2 targets of the deck theme', () => {
   test.each(SCREENS.filter(({ name }) => !name.startsWith('box')))(
-    '$name: every control is at least 64 px, and buttons side by side keep their distance',
+    '$name: every control is at least 64 px, and adjacent buttons keep their distance',
     async (screen) => {
       await wearTheme(page, 'deck');
       await page.setViewportSize({ width: 1180, height: 820 });
@@ -199,7 +199,7 @@ describe('3§2 targets of the deck theme', () => {
   );
 
   test.each(SCREENS.filter(({ name }) => !name.startsWith('box')))(
-    '$name: on a phone the page scrolls in its place, the rail stays',
+    '$name: on a phone the page scrolls and the rail stays',
     async (screen) => {
       await page.setViewportSize({ width: 390, height: 844 });
       await openScreen(page, edge.origin, screen, { surveyId });
@@ -215,7 +215,7 @@ describe('3§2 targets of the deck theme', () => {
 
 /** Controls that a wet thumb would miss: smaller than 64 px, or nearer than 16 px to the next (choices of one group may touch). */
 function smallTargets(): string[] {
-  /** What is cut away to a pixel stands for screen readers alone. */
+  /** Content clipped to a pixel is for screen readers only. */
   const isCut = (control: Element | null): boolean =>
     control !== null && (getComputedStyle(control).clipPath !== 'none' || isCut(control.parentElement));
   const shown = [

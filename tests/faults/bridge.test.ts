@@ -74,7 +74,7 @@ const seed = runSeed();
 const random = seeded(seed);
 
 describe.each(PLANS)(
-  'protocol, the bridge: box, bridge, cloud, database and link cut at any moment, on %s',
+  'protocol, the bridge: each part and the link cut at any moment, on %s',
   (_on, debian, victims) => {
     const folder = tempFolder('bridge-faults');
     let edge: EdgeProcess;

@@ -42,7 +42,7 @@ async function service(
   return { cloud, url: `http://127.0.0.1:${port}` };
 }
 
-/** What a request came to: its status and JSON; undefined where nobody answered. */
+/** Status and JSON of a request; undefined if no server answered. */
 async function ask<Body>(
   url: string,
   place: string,
@@ -83,7 +83,7 @@ async function receipted(urls: readonly string[], ops: readonly Op[]): Promise<r
 
 const statusOf = async (url: string, place: string): Promise<number | undefined> => (await ask(url, place))?.status;
 
-test('protocol: settings: the cloud under its supervisor: killed outright it answers again by itself; a second one on its home is refused; the supervisor killed, nothing is left running', async () => {
+test('protocol: settings: the supervisor restarts a killed cloud; its own end leaves nothing', async () => {
   const home = folder('cloud-supervised');
   const { cloud, url } = await service(home, {}, true);
   const ops = [surveyOp(), surveyOp()];
@@ -136,7 +136,7 @@ const BATCHES = 8;
 const OPS_A_BATCH = 5;
 const ALL = WRITERS * BATCHES * OPS_A_BATCH;
 
-test('protocol: cloud http: two processes of the service on one database, one killed outright and the database away in the middle: a reader at each misses nothing, sees nothing twice, and both read the same', async () => {
+test('protocol: cloud http: two processes serve one feed without gaps through a kill and outage', async () => {
   const { url: DATABASE_URL, away, back } = await database();
   const [one, other] = [folder('cloud-one'), folder('cloud-other')];
   const first = await service(one, { DATABASE_URL });
@@ -158,7 +158,7 @@ test('protocol: cloud http: two processes of the service on one database, one ki
   await stream?.cancel();
 
   let progress = 0;
-  /** How many disturbances have begun: the writers keep something for after each. */
+  /** Number of disturbances begun: the writers reserve some work for after each. */
   let stage = 0;
   const reader = async (url: string): Promise<{ seqs: number[]; receipts: string[] }> => {
     const seqs: number[] = [];

@@ -171,7 +171,7 @@ describe('protocol: the production sender over a connection that fails', () => {
     expect(totals.fired).toBeGreaterThan(TABLETS * CUTS_A_TABLET * 0.8);
   });
 
-  it('messages twice, swapped, and once more much later, two images at a time: one receipt each', async () => {
+  it('duplicated, swapped and late messages, two images at a time, yield one receipt each', async () => {
     await withTablet(async (tablet, proxy) => {
       proxy.shuffle({ duplicate: 0.3, swap: 0.3, replay: 0.2, holdMs: 20 });
       const surveyId = await newSurvey(tablet, 'Shuffled');
@@ -185,7 +185,7 @@ describe('protocol: the production sender over a connection that fails', () => {
     }, 'messages');
   });
 
-  it('at the end, everything that the tablets wrote is receipted and on the box, once, byte for byte', async () => {
+  it('at the end everything the tablets wrote is receipted and on the box once, byte for byte', async () => {
     console.log(`production sender: ${books.size} things of ${TABLETS + 1} tablets audited`);
     expect(books.size).toBeGreaterThan(10);
     expect(await audit(edge, [...books.values()], true)).toEqual([]);

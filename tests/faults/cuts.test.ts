@@ -76,7 +76,7 @@ function offsets(count: number, span: number): number[] {
   return Array.from({ length: count }, (_, i) => Math.floor(((i + random.fraction()) * span) / count));
 }
 
-/** What crosses in that direction while one photograph goes undisturbed: handshakes, messages, chunks; and the answers. */
+/** Traffic in that direction while one undisturbed photograph goes: handshakes, messages, chunks and the answers. */
 function measure(transport: 'socket' | 'http', towards: Direction): Promise<number> {
   return withProxy(async (proxy) => {
     await sendThrough(proxy, { kind: 'cut', towards, after: Number.MAX_SAFE_INTEGER }, { transport });
@@ -120,7 +120,7 @@ describe('protocol: client behaviour over a connection that fails', () => {
     }
   }
 
-  it('half-open: nothing comes through and nobody is told; the receipt time-out ends it', async () => {
+  it('half-open: a silent connection is ended by the receipt time-out', async () => {
     await withProxy(async (proxy) => {
       const spans = { up: await measure('socket', 'up'), down: await measure('socket', 'down') };
       const places = (['up', 'down'] as const).flatMap((towards) =>
@@ -139,7 +139,7 @@ describe('protocol: client behaviour over a connection that fails', () => {
     });
   });
 
-  it('slow: everything arrives, nothing is sent twice', async () => {
+  it('slow: everything arrives and nothing is sent twice', async () => {
     await withProxy(async (proxy) => {
       proxy.slow(150_000);
       const { resentBytes } = await sendThrough(proxy, { kind: 'cut', towards: 'up', after: 1e12 });
@@ -147,7 +147,7 @@ describe('protocol: client behaviour over a connection that fails', () => {
     });
   });
 
-  it('messages twice, swapped, and once more much later: one receipt each, nothing twice', async () => {
+  it('duplicated, swapped and late messages yield one receipt each', async () => {
     await withProxy(async (proxy) => {
       proxy.shuffle({ duplicate: 0.3, swap: 0.2, replay: 0.2, holdMs: 30 });
       const clients = Array.from({ length: 6 }, () => clientBehind(proxy));
@@ -165,7 +165,7 @@ describe('protocol: client behaviour over a connection that fails', () => {
     }, 'messages');
   });
 
-  it('two images at a time over one socket, messages swapped: each gets its own bytes', async () => {
+  it('two images at a time over one socket with swapped messages each get their own bytes', async () => {
     await withProxy(async (proxy) => {
       proxy.shuffle({ duplicate: 0, swap: 0.5, replay: 0, holdMs: 200 });
       const client = clientBehind(proxy, { imagesAtATime: 2 });
@@ -180,7 +180,7 @@ describe('protocol: client behaviour over a connection that fails', () => {
     }, 'messages');
   });
 
-  it('at the end, everything that any of them sent is on the box, once, byte for byte', async () => {
+  it('at the end everything the clients sent is on the box once, byte for byte', async () => {
     const items = everything.flatMap((state) => state.items);
     console.log(`cuts: ${items.length} things of ${everything.length} clients audited`);
     expect(await audit(edge, items, true)).toEqual([]);

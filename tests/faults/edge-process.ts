@@ -15,7 +15,7 @@ export interface FaultEdge {
   readonly url: string;
   readonly adminToken: string;
   readonly code: string;
-  /** How it ended, where it has. */
+  /** Exit of the process, once ended. */
   readonly exited: { code: number | null; signal: string | null } | undefined;
   readonly whenExited: Promise<{ code: number | null; signal: string | null }>;
   /** The last of what it printed. */
@@ -64,7 +64,7 @@ export class EndedAtStart extends Error {
 
 const bundles = new Map<string, Promise<string>>();
 
-/** What a bundle needs of CommonJS for the packages inside it. */
+/** CommonJS shim for the packages inside a bundle. */
 const COMMON_JS = [
   "import { createRequire as requireFrom } from 'node:module';",
   "import { fileURLToPath as pathOf } from 'node:url';",
@@ -174,7 +174,7 @@ export async function startSupervised(
   port: number,
   env: Readonly<Record<string, string>>,
 ): Promise<{ output: () => string; stop: () => Promise<void> }> {
-  // The supervisor starts what lies beside it as server.mjs.
+  // The supervisor starts the `server.mjs` next to it.
   await bundled('tests/faults/edge-with-faults.ts', 'server.mjs');
   const program = await bundled('edge-server/supervisor.ts', 'supervisor.mjs');
   const child = spawn(process.execPath, [program], {

@@ -14,7 +14,7 @@ import { smallDisk } from '../support/servers/small-disk';
 const MB = 1024 * 1024;
 const NODE = 'Box0000000000001';
 const folder = tempFolder('cloud-disk');
-/** What is undone after each test, the last first. */
+/** Clean-up steps after each test, the last first. */
 const undo: (() => void | Promise<void>)[] = [];
 
 // The server of a database runs as a user of its own and comes through here.
@@ -31,7 +31,7 @@ async function start(options: Parameters<typeof startCloud>[0]): Promise<TestClo
 }
 
 describe('protocol, Durable: the disk of the cloud’s photographs is full', () => {
-  it('bytes are refused with storage-full, documents still get in, and with room the same transfers go on where they stood', async () => {
+  it('bytes are refused with storage-full, documents pass, and transfers resume with room', async () => {
     const disk = smallDisk(folder.path, 'photographs', 16);
     undo.push(() => disk.remove());
     const cloud = await start({ home: disk.path });
@@ -67,7 +67,7 @@ describe('protocol, Durable: the disk of the cloud’s photographs is full', () 
 });
 
 describe('protocol, Durable: the disk of the database is full', () => {
-  it('operations are refused with storage-full and none is half stored; with room each gets its receipt, once', async () => {
+  it('operations get storage-full, none is half stored; with room each gets one receipt', async () => {
     const disk = smallDisk(folder.path, 'database', 32);
     undo.push(() => disk.remove());
     const database = await databaseOn(disk.path);
@@ -99,7 +99,7 @@ describe('protocol, Durable: the disk of the database is full', () => {
   });
 });
 
-/** What became of one operation: its receipt, or the error's code. */
+/** Outcome of one operation: its receipt or the error's code. */
 async function one(cloud: TestCloud, op: unknown): Promise<Receipt | string> {
   const { status, body } = await cloud.post<{ results?: CloudOpResult[]; error?: { code: string } }>('/api/ops', {
     node: NODE,

@@ -62,7 +62,7 @@ const photographs = (client: IndependentClient): Item[] =>
   client.state.items.filter(({ photo }) => photo !== undefined);
 
 describe('protocol: below the free-space threshold', () => {
-  it('new images get storage-full, documents still get in, the box stays up; when space comes back everything arrives', async () => {
+  it('new images get storage-full, documents pass, the box stays up; with room all arrive', async () => {
     const disk = diskOf('threshold', 64);
     const edge = await start(path.join(disk.path, 'home'), { MIN_FREE_GB: String(32 / 1024) });
     const clients = (['socket', 'http'] as const).map((transport) => clientOf(edge, { transport }));
@@ -115,7 +115,7 @@ describe('protocol: below the free-space threshold', () => {
     ).toEqual([]);
   });
 
-  it('a disk that is full to the last byte, whatever the threshold says: nothing receipted is lost, and it goes on when there is room', async () => {
+  it('a completely full disk loses nothing receipted, and the box continues with room', async () => {
     const disk = diskOf('brim', 40);
     const home = path.join(disk.path, 'home');
     let edge = await start(home);
@@ -134,7 +134,7 @@ describe('protocol: below the free-space threshold', () => {
         ? `refused with ${codes(refused).join(', ')}`
         : `exit ${edge.exited.code ?? edge.exited.signal}`;
     console.log(`brim: ${outcome}`);
-    // Either it says so, or it stops for its supervisor; it never says yes.
+    // Either it reports the failure or stops for its supervisor; it never confirms.
     if (edge.exited === undefined) {
       expect(refused.length).toBeGreaterThan(0);
       expect(codes(refused).filter((code) => !['storage-full', 'unknown-survey'].includes(code))).toEqual([]);
@@ -152,7 +152,7 @@ describe('protocol: below the free-space threshold', () => {
 });
 
 describe('protocol: a failed fsync', () => {
-  it('stop, exit, recover at boot: what was acknowledged is there', async () => {
+  it('the box exits and recovers at boot: everything acknowledged is there', async () => {
     const home = path.join(folder.path, 'fsync');
     const state: ClientState = newState('failed fsync');
     let exits = 0;
@@ -183,7 +183,7 @@ describe('protocol: a failed fsync', () => {
 });
 
 describe('protocol: a failed fsync under a supervisor', () => {
-  it('the supervisor starts the box again and again; the client waits it out and everything arrives', async () => {
+  it('the supervisor restarts the box, the client waits and everything arrives', async () => {
     const reserved = net.createServer().listen(0, '127.0.0.1');
     await once(reserved, 'listening');
     const { port } = reserved.address() as net.AddressInfo;
@@ -258,7 +258,7 @@ describe('protocol: another store, another tablet', () => {
     });
   }
 
-  it('a restored tablet: a copy of its outbox put back takes a new deviceId, nothing is lost', async () => {
+  it('a restored outbox copy takes a new deviceId and loses nothing', async () => {
     const edge = await start(path.join(folder.path, 'restored'));
     const original = clientOf(edge);
     await addVoyage(original, photos, [50_000], random);
@@ -281,7 +281,7 @@ describe('protocol: another store, another tablet', () => {
     expect((await wholeFeed(edge)).entries.filter(({ op }) => op !== undefined && !known.has(op.opId))).toEqual([]);
   });
 
-  it('two tablets, two people, one survey: both values are kept and shown, each photograph counts once', async () => {
+  it('two people on one survey: both values are stored and shown, each photograph counts once', async () => {
     const edge = await start(path.join(folder.path, 'two'));
     const [ann, ben] = [clientOf(edge), clientOf(edge, { transport: 'http' })];
     const [person, survey] = await addVoyage(ann, photos, [30_000], random);

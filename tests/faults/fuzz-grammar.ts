@@ -128,12 +128,12 @@ export function soundOp(
   };
 }
 
-/** The same with its body's hash made right again, so that what is spoilt lies deeper than the hash check. */
+/** Same with a repaired body hash, so that the damage is deeper than the hash check. */
 export function rehash(op: Wild): Wild {
   if (typeof op !== 'object' || op === null || Array.isArray(op) || Buffer.isBuffer(op)) return op;
   try {
     return { ...op, sha256: sha256(canonicalJson(op['body'] as Json)) };
   } catch {
-    return op; // What has no canonical form (a half character, bytes) keeps its wrong hash.
+    return op; // Values without a canonical form (a lone surrogate, bytes) retain their wrong hash.
   }
 }

@@ -32,7 +32,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What went wrong, each kind with one example; and what was answered how often. */
+/** Failures, one example of each kind, and counts of the answers. */
 const faults = new Map<string, string>();
 const answers = new Map<string, number>();
 const receipted = new Set<string>();
@@ -69,7 +69,7 @@ function judge(answer: unknown, context: unknown): void {
 const memory = (field: 'VmRSS' | 'VmHWM'): number =>
   Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${edge.pid}/status`, 'utf8'))?.[1]) / 1024;
 
-describe('protocol: bad input gets its named error and changes nothing', () => {
+describe('protocol: bad input returns its named error and changes nothing', () => {
   const links = { uid: idFrom(random), surveyId: idFrom(random), photo: { sha256: sha256('x'), bytes: 1 } };
   const verifyMessage = (): Wild => ({
     protocol: { min: 1, max: 1 },
@@ -394,7 +394,7 @@ describe('protocol: bad input gets its named error and changes nothing', () => {
     }
   }
 
-  /** One address a hundred requests, as from many tablets: a limit on guesses counts each by itself. */
+  /** Sends each hundred requests from another address, since guesses are limited by address. */
   const address = (n: number): string => `127.0.${1 + Math.floor(n / 100)}.1`;
 
   async function fuzzRequests(total: number, session: string): Promise<void> {
@@ -554,7 +554,7 @@ describe('protocol: bad input gets its named error and changes nothing', () => {
     expect(photographs).toBeGreaterThan(0);
     expect(memory('VmRSS') - before).toBeLessThan(300);
 
-    // Nothing stands on the box but what was acknowledged.
+    // The box holds only what was acknowledged.
     const items = others.flatMap((client) => client.state.items);
     expect(await audit(edge, items, false)).toEqual([]);
     const acknowledged = new Set([...receipted, ...items.map((item) => item.op.opId)]);

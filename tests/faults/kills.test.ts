@@ -91,7 +91,7 @@ async function killAt(point: ProbePoint, index: number): Promise<Result> {
   for (let n = 0; n < KILLS_A_POINT && result.faults.length === 0; n += 1) {
     const { edge, pass } = await startArmed(n === 0 ? 1 : 4);
     try {
-      // What was receipted before the kill stands on the box that came back, before anything is sent again.
+      // Everything receipted before the kill is on the restarted box before any resend.
       blame(`after kill ${n}`, await audit(edge, state.items, false));
       await sendUntilDead(edge, clientOf(edge, n), photos, random);
       const { signal } = await edge.whenExited;

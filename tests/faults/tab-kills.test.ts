@@ -100,7 +100,10 @@ async function untilOnTheWay(
   return (await seen.jsonValue()) as OnTheWay;
 }
 
-/** What was shown as saved before a kill is there after it: on the screen, and byte for byte in the tablet's own database. */
+/**
+ * Photographs shown as saved before a kill are there after it: on the screen, and byte for byte in the tablet's
+ * database.
+ */
 async function expectKept(browser: TestBrowser, shown: ReadonlySet<string>, when: string): Promise<void> {
   await expect
     .poll(async () => (await savedRows(browser.page)).map(({ sha256 }) => sha256), { timeout: 90_000, message: when })
@@ -158,7 +161,8 @@ test(`protocol: the tab killed ${2 * KILLS_EACH} times while adding and while se
       if (sending) met.owedPhotographs += onTheWay.owed;
     }
 
-    // What a kill took before it was shown as saved is given again, as a person would from the card; the rest is known.
+    // Photographs lost by a kill before they were shown as saved are added again from the card; the others are
+    // duplicates.
     const before = new Set(voyage.shown);
     browser = await reopen(voyage);
     await expectKept(browser, before, `after the last kill (seed ${random.seed})`);

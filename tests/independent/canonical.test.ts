@@ -17,7 +17,7 @@ describe('the independent client', () => {
     expect(() => canonicalJson('\ud800')).toThrow('lone surrogate');
   });
 
-  it('protocol: receipts of the vectors verify, and any changed field is seen', () => {
+  it('protocol: receipts of the vectors verify, and any changed field is detected', () => {
     const { receipt, publicKey } = vectors.receipt;
     const op = { opId: receipt.opId, kind: 'survey', docId: receipt.docId, sha256: receipt.sha256 } as Op;
     expect(receiptFault(receipt, op, publicKey, receipt.storeEpoch)).toBeUndefined();
@@ -29,7 +29,7 @@ describe('the independent client', () => {
     expect(receiptFault(receipt, op, { ...publicKey, kid: 'k9' }, receipt.storeEpoch)).toContain('names key');
   });
 
-  it('is written from the page alone: it imports Node, socket.io-client and itself', () => {
+  it('uses the page alone: its imports are Node, socket.io-client and itself', () => {
     for (const name of readdirSync(here).filter((file) => !file.endsWith('.test.ts'))) {
       for (const [, from] of readFileSync(new URL(name, here), 'utf8').matchAll(/from '([^']+)'/g))
         expect(from).toMatch(/^(node:.*|socket\.io-client|\.\/[a-z]+)$/);

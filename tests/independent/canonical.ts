@@ -64,7 +64,7 @@ export interface Receipt {
   sig: string;
 }
 
-/** What is wrong with a receipt for this op under this key; undefined when nothing is. A receipt that does not verify frees nothing. */
+/** Fault of a receipt for this op under this key; undefined if none. An unverified receipt frees nothing. */
 export function receiptFault(receipt: Receipt, op: Op, key: JsonWebKey, storeEpoch: string): string | undefined {
   const { sig, ...rest } = receipt;
   if (key['kid'] !== undefined && receipt.kid !== key['kid'])

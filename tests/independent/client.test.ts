@@ -78,7 +78,7 @@ describe('a client written from the protocol page alone', () => {
     });
   }
 
-  it('protocol: a resumable transfer over HTTP says how far it is', async () => {
+  it('protocol: a resumable transfer over HTTP reports its offset', async () => {
     const client = new IndependentClient({ url: edge.url, code: edge.code });
     const uid = newId();
     const survey = client.addSurvey(uid, 'Halfway');
@@ -113,7 +113,7 @@ describe('a client written from the protocol page alone', () => {
     }
   });
 
-  it('protocol: the box killed on the way; the client goes on where it was and finishes', async () => {
+  it('protocol: after a kill of the box the client resumes and finishes', async () => {
     const state: ClientState = newState();
     let chunks = 0;
     const victim = edge;

@@ -18,7 +18,7 @@ const CHUNK_MAX = 4 * 1024 * 1024;
 /** See the head of this file. */
 export class IndependentClient {
   readonly state: ClientState;
-  /** What the last `verify` said. */
+  /** Last answer to `verify`. */
   verified: Verified | undefined;
   /** Connections that ended while something was under way. */
   breaks = 0;
@@ -174,7 +174,7 @@ export class IndependentClient {
     }
   }
 
-  /** What has neither a receipt nor a refusal, in the order in which it goes. */
+  /** Items without receipt or refusal, in sending order. */
   owed(): Item[] {
     const left = this.state.items.filter((item) => item.receipt === undefined && item.refused === undefined);
     return left.sort((a, b) => ORDER.indexOf(a.op.kind) - ORDER.indexOf(b.op.kind));
@@ -236,7 +236,7 @@ export class IndependentClient {
     await Promise.all(Array.from({ length: atATime }, worker));
   }
 
-  /** What a refusal asks of the client before the item is tried again; one that nothing can help is noted at once. */
+  /** Action after a refusal before the next attempt; a final refusal is noted at once. */
   async #recover(error: WireError, item: Item, tries: number): Promise<void> {
     if (error.code === 'unauthorised' && this.state.session !== undefined && this.#options.code !== undefined) {
       delete this.state.session;

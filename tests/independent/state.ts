@@ -1,4 +1,4 @@
-/** What an independent client keeps, and how it may behave. */
+/** State and options of an independent client. */
 import { randomBytes, type JsonWebKey } from 'node:crypto';
 import type { Op, Receipt } from './canonical';
 
@@ -23,7 +23,7 @@ export interface ClientState {
   items: Item[];
 }
 
-/** What `verify` gives. */
+/** Answer of `verify`. */
 export interface Verified {
   protocol: number;
   edge: { id: string; name: string; storeEpoch: string };
@@ -35,7 +35,7 @@ export interface Verified {
   binary: string[];
 }
 
-/** How the client behaves; the times are the protocol's (Client behaviour) unless a test shortens them. */
+/** Behaviour of the client; its times are the protocol's (Client behaviour) unless a test shortens them. */
 export interface ClientOptions {
   url: string;
   code?: string;

@@ -12,7 +12,7 @@ import { STATES, playStates } from '../support/browser/states';
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const ALL = path.join(TOP, '.cache', 'pictures');
 
-/** What the project keeps: a screen, a size, a theme, and where it is shown. */
+/** Picture of the project: a screen, a size, a theme, and where it is shown. */
 const KEPT = [
   { screen: 'capture', size: 'tablet', theme: 'light', to: 'docs/pictures/capture.webp' },
   { screen: 'photographs', size: 'tablet', theme: 'light', to: 'docs/pictures/photographs.webp' },
@@ -45,7 +45,7 @@ try {
       for (const screen of SCREENS) {
         if (only?.includes(screen.name) === false || within?.includes(`${size}-${theme}`) === false) continue;
         await openScreen(scene.page, scene.edge.origin, screen, scene);
-        // What slides or fades in has come to rest.
+        // Animations have ended.
         await scene.page.waitForTimeout(700);
         const picture = await scene.page.screenshot();
         await sharp(picture).toFile(path.join(ALL, `${screen.name}-${size}-${theme}.png`));

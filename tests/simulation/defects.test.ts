@@ -6,17 +6,17 @@ import type { Outcome } from './history';
 import type { Bundle } from './run';
 import { bundleSimulator, runWorker } from './run';
 
-/** In so many histories a planted defect has to show. */
+/** Number of histories within which a planted defect must show. */
 const WITHIN = 100;
 
-/** Production's code as it is. */
+/** Bundle of unchanged production code. */
 let clean: Bundle;
 beforeAll(async () => {
   clean = await bundleSimulator();
 });
 afterAll(() => clean.remove());
 
-/** Plays histories of a defect's kind until something does not hold; gives the last one. */
+/** Plays histories of a defect's kind until a violation; returns the last one. */
 async function play(
   bundle: Bundle,
   { mix, cast }: Defect,
@@ -33,7 +33,7 @@ async function play(
   ).at(-1);
 }
 
-/** First history in which something did not hold. The one that is known to show the defect is played first. */
+/** First history with a violation. The seed known to show the defect is played first. */
 async function found(defect: Defect): Promise<Outcome | undefined> {
   const bundle = await bundleSimulator(defect.planted);
   try {
@@ -46,14 +46,14 @@ async function found(defect: Defect): Promise<Outcome | undefined> {
   }
 }
 
-describe('the simulator finds what it is made to find', () => {
+describe('the simulator finds planted defects', () => {
   it.concurrent.each(DEFECTS.map((defect) => [defect.name, defect] as const))(
     'protocol: planted: %s',
     async (_name, defect) => {
       const outcome = await found(defect);
       expect(outcome?.violation ?? null, 'found').not.toBeNull();
       console.log(`seed ${outcome?.seed} shows: ${defect.name}`);
-      // The same history without the defect: what was found is the defect's doing.
+      // Same history without the defect: proves that the defect caused the violation.
       expect(await play(clean, defect, { from: outcome?.seed ?? 0, count: 1 })).toMatchObject({
         seed: outcome?.seed,
         violation: null,
@@ -62,7 +62,7 @@ describe('the simulator finds what it is made to find', () => {
     3_000_000,
   );
 
-  it('protocol: planted: twenty different ones and more', () => {
+  it('protocol: planted: at least twenty different defects', () => {
     expect(new Set(DEFECTS.map(({ planted }) => JSON.stringify(planted))).size).toBeGreaterThanOrEqual(20);
   });
 });

@@ -2,20 +2,20 @@ import type { Mix } from './mix';
 import type { Planted } from './run';
 import type { Cast } from './world';
 
-/** A slip that somebody might make in production's code, planted in a bundle of the simulator; it has to be found. */
+/** Plausible mistake planted in a bundle of the simulator, which must find it. */
 export interface Defect {
   readonly name: string;
   readonly planted: readonly Planted[];
-  /** Histories weighted to where it would show. */
+  /** Weights of the steps that reveal it. */
   readonly mix?: Partial<Mix>;
   readonly cast?: Partial<Cast>;
-  /** Seed of a history that shows it, to be played first; any other one counts as well. */
+  /** Seed of a history that shows it, played first; any other seed counts as well. */
   readonly shownBy?: number;
 }
 
 const SMALL: Partial<Cast> = { tablets: 1, edges: 1, cloud: false };
 const PAIR: Partial<Cast> = { tablets: 2, edges: 1, cloud: false };
-/** One tablet between two boxes, put back again and again: two lives of it write under the same names. */
+/** One tablet between two boxes, restored repeatedly: two of its lives write under the same names. */
 const LIVES: Partial<Cast> = { tablets: 1, edges: 2, cloud: true };
 const TWO_LIVES: Partial<Mix> = {
   restoreTablet: 30,
@@ -27,7 +27,7 @@ const TWO_LIVES: Partial<Mix> = {
   replaceCloud: 0,
   restoreCloud: 0,
 };
-/** Two people who often write without having seen each other, and settle it. */
+/** Two people who often write concurrently and resolve the conflicts. */
 const CONFLICTS: Partial<Mix> = {
   deed: 70,
   sail: 14,
@@ -45,7 +45,7 @@ const SHORE: Partial<Cast> = { tablets: 1, edges: 1, cloud: true };
 
 const one = (file: string, find: string, replace: string): readonly Planted[] => [{ file, find, replace }];
 
-/** A bridge that asks before it has sent anything, which is no defect: the box has to keep what is not ashore all the same. */
+/** Bridge that asks before sending, which is no defect: the box must still retain what is not ashore. */
 const ASKS_FIRST: Planted = {
   file: 'cloud-sync/bridge/bridge.ts',
   find: 'if (news) await this.#pull(signal);',

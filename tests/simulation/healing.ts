@@ -8,12 +8,12 @@ import type { SimTablet } from './nodes/sim-tablet';
 import type { Steps } from './steps';
 import type { World } from './world';
 
-/** How long everything may take to come to rest once it works again, ms of virtual time. */
+/** Limit for settling after recovery, ms of virtual time. */
 const REST_WITHIN_MS = 300_000;
 
 const statements = new WeakMap<object, Map<string, Statement>>();
 
-/** A statement of a box's store, made once. */
+/** Statement of a box's store, prepared once. */
 function prepared<Values extends unknown[], Row>(store: SqliteAppendStore, sql: string): Statement<Values, Row> {
   const known = statements.get(store) ?? new Map<string, Statement>();
   statements.set(store, known);
@@ -22,7 +22,7 @@ function prepared<Values extends unknown[], Row>(store: SqliteAppendStore, sql: 
   return statement as unknown as Statement<Values, Row>;
 }
 
-/** Everything works again; then all that is owed has to go, and everybody has to learn everything. */
+/** Recovery: every fault ends, then all that is owed must be sent and every node must catch up. */
 export class Healing {
   readonly #world: World;
   readonly #steps: Steps;
@@ -42,7 +42,7 @@ export class Healing {
     world.note('all', 'healing');
     for (const tablet of world.tablets) steps.attend(tablet, true);
     if (world.oracle.mustComeFromTablets) this.#goAshore();
-    // Tablets come to each box and back to the first: what they learn at one they bring to the other.
+    // Tablets visit each box and return to the first, carrying what they learned.
     const [first, second] = world.edges;
     const calls = second === undefined ? [first] : [first, second, first];
     for (const [i, edge] of calls.entries()) {
@@ -52,7 +52,10 @@ export class Healing {
     }
   }
 
-  /** Tablets go ashore themselves, until they owe the cloud nothing more: what a box freed it cannot bring to another life of the cloud. */
+  /**
+   * Connects tablets to the cloud until they owe it nothing: bytes freed by a box cannot reach a new cloud epoch
+   * otherwise.
+   */
   #goAshore(): void {
     const world = this.#world;
     const steps = this.#steps;
@@ -61,12 +64,12 @@ export class Healing {
     for (const tablet of world.tablets) steps.moor(tablet, cloud);
     const until = world.loop.now + REST_WITHIN_MS;
     const mayAshore = world.tablets.filter((tablet) => world.oracle.mayAshore(tablet));
-    // A tablet also hears of a cloud by the receipts that a box carries home, before anybody signed in there.
+    // A tablet also learns of a cloud from receipts imported by a box, before any sign-in there.
     const has = (tablet: SimTablet): boolean =>
       (tablet.rows('clouds') as { storeEpoch: string; credential: string | null }[]).some(
         ({ storeEpoch, credential }) => storeEpoch === cloud.content.identity.storeEpoch && credential !== null,
       );
-    // A service that began anew knows nobody: people sign in once more.
+    // A new cloud store has no accounts: people sign in again.
     for (const tablet of mayAshore)
       if (!has(tablet)) world.settle(tablet.signInAshore(cloud.origin), `${tablet.name} signs in ashore again`);
     const owing = () => mayAshore.find((tablet) => tablet.running?.sync.sender.hasOwed() !== false || !has(tablet));
@@ -84,7 +87,7 @@ export class Healing {
         if (why !== undefined) return { name: tablet.name, why };
       }
       for (const bridge of world.bridges) {
-        // What another box misses comes when the tablets come there.
+        // Ops missing on another box arrive when the tablets visit it.
         const why = last || bridge.edge === edge ? this.#bridgeKeepsAwake(bridge, last) : undefined;
         if (why !== undefined) return { name: bridge.name, why };
       }
@@ -98,7 +101,7 @@ export class Healing {
     }
   }
 
-  /** What a tablet still has to do at a box. */
+  /** Reason why a tablet is not done at a box. */
   #keepsAwake(tablet: SimTablet, edge: SimEdge): string | undefined {
     const { running } = tablet;
     const store = edge.running?.store;
@@ -110,7 +113,7 @@ export class Healing {
       ({ nodeId }) => nodeId === identity.nodeId,
     );
     const since = cursor?.storeEpoch === identity.storeEpoch ? cursor.since : 0;
-    // Other people's profiles are not shown to it.
+    // Excludes other people's profiles, which it may not see.
     const unread = prepared<[number, string, string], { n: number }>(
       store,
       "SELECT count(*) AS n FROM feed WHERE seq > ? AND (kind <> 'profile' OR device = ? OR doc_id = ?)",
@@ -118,7 +121,10 @@ export class Healing {
     return unread?.n === 0 ? undefined : 'it has not read the feed to its end';
   }
 
-  /** What a bridge still has to do. A name that two lives of a tablet gave away is settled once the tablet came to the other box, too. */
+  /**
+   * Reason why a bridge is not done. An id used by two lives of a tablet is resolved after the tablet visits the other
+   * box.
+   */
   #bridgeKeepsAwake(bridge: SimBridge, last: boolean): string | undefined {
     const { cloud } = this.#world;
     const store = bridge.edge.running?.store;

@@ -13,14 +13,14 @@ import { Steps } from './steps';
 import type { Cast } from './world';
 import { World } from './world';
 
-// Dexie's live queries run only where it found an `indexedDB` of its own; the databases themselves are each tablet's.
+// Dexie's live queries need a global `indexedDB`; each tablet still has its own databases.
 Object.assign(Dexie.dependencies, { indexedDB: new IDBFactory(), IDBKeyRange });
 
 export interface Outcome {
   readonly seed: number;
-  /** What did not hold; null: everything held. */
+  /** Broken invariant; null if none. */
   readonly violation: string | null;
-  /** Of all that was noted: the same for the same seed. */
+  /** Digest of the trace: the same for the same seed. */
   readonly digest: string;
   readonly coverage: Readonly<Record<string, number>>;
   readonly trace: readonly string[];
@@ -29,7 +29,7 @@ export interface Outcome {
 export interface HistoryOptions {
   readonly mix?: Partial<Mix>;
   readonly cast?: Partial<Cast>;
-  /** Keeps every line of what happened. */
+  /** Records every line of the trace. */
   readonly keepTrace?: boolean;
 }
 
@@ -37,13 +37,13 @@ const ROOT = fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : o
 process.on('exit', () => fs.rmSync(ROOT, { recursive: true, force: true }));
 let count = 0;
 
-/** Promises that nobody caught: told with the history in which they broke. */
+/** Unhandled rejections, reported with their history. */
 const rejected: string[] = [];
 process.on('unhandledRejection', (error) => rejected.push(wordsOf(error)));
 
 /**
- * One history from its seed: people work, things go wrong, all is healed, and every promise is looked at. To be called from a
- * task of Node's own loop, not from within a promise: it runs every promise itself.
+ * Runs one history from its seed: work, faults, recovery, checks. Call it from a task of Node's own loop, not within a
+ * promise: it drains every promise itself.
  */
 export function runHistory(seed: number, { mix, cast, keepTrace = false }: HistoryOptions = {}): Outcome {
   count += 1;
@@ -52,7 +52,7 @@ export function runHistory(seed: number, { mix, cast, keepTrace = false }: Histo
   const restore = world.loop.install((n) => world.random.bytes(n));
   let violation: string | null = null;
   world.loop.onThrown = (life, error) => {
-    // A program that was ended inside a step is left by throwing.
+    // A program that ended inside a step leaves it by throwing.
     if (life?.alive !== false) violation ??= wordsOf(error);
   };
   const steps = new Steps(world, { ...MIX, ...mix });
@@ -66,7 +66,7 @@ export function runHistory(seed: number, { mix, cast, keepTrace = false }: Histo
     violation ??= wordsOf(error);
   } finally {
     for (const node of world.nodes()) node.running?.life.end();
-    // What libraries keep for a while they let go of.
+    // Lets libraries drop what they cache for a while.
     world.pass(10_000);
     restore();
     fs.rmSync(folder, { recursive: true, force: true });

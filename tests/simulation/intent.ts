@@ -6,7 +6,7 @@ import type { ModelDoc } from './model-fold';
 import { modelOf } from './model-fold';
 import { Violation } from './oracle';
 
-/** What somebody at a screen wants to do to the document that they see. */
+/** Change that a user intends to make to the visible document. */
 export type Intent =
   | { readonly deed: 'edit'; readonly changes: JsonObject }
   | { readonly deed: 'settle'; readonly field: string; readonly value: JsonObject[string] }
@@ -16,10 +16,10 @@ export type Intent =
 const MARKS = ['isDeleted', 'deletedAt'];
 
 /**
- * What was drafted has the effect that the person meant, on just what they saw, and no other: by the simulator's own reading
- * of the protocol page ("Fold"), before anything else is known of the document.
+ * Checks that a draft has exactly the intended effect on what the user saw, by the simulator's own reading of the
+ * protocol page ("Fold").
  *
- * @param ops what the tablet held of the document when it was drafted
+ * @param ops the document's operations on the tablet at drafting time
  * @throws Violation
  */
 export function checkIntent(intent: Intent, ops: readonly Op[], draft: OpDraft): void {
@@ -30,13 +30,13 @@ export function checkIntent(intent: Intent, ops: readonly Op[], draft: OpDraft):
     throw new Violation(`${intent.deed} of ${draft.kind} ${draft.docId} does something else than was meant: ${wrong}`);
 }
 
-/** What the document has to be afterwards. */
+/** Expected document afterwards. */
 function meant(intent: Intent, before: ModelDoc, draft: OpDraft): ModelDoc {
   const fieldOf = (conflict: string): string => conflict.slice(0, conflict.indexOf(' '));
   switch (intent.deed) {
     case 'edit': {
       const changes = textsOf(intent.changes);
-      // A value that somebody else wrote too is no conflict any more.
+      // A value also written by someone else is no longer a conflict.
       const conflicts = before.conflicts.filter(
         (conflict) => !conflict.endsWith(` ${changes[fieldOf(conflict)] ?? '\n'}`),
       );

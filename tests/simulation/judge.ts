@@ -12,7 +12,7 @@ import type { SimEdge } from './nodes/sim-edge';
 import type { SimTablet } from './nodes/sim-tablet';
 import type { World } from './world';
 
-/** Looks at everything once all is healed: who holds what, and what it shows. */
+/** Checks every node after recovery: what it stores and what it shows. */
 export class Judge {
   readonly #world: World;
 
@@ -20,7 +20,7 @@ export class Judge {
     this.#world = world;
   }
 
-  /** All of it once more at the end, when every way is open and time has passed. */
+  /** Runs every check at the end, when all links are open and time has passed. */
   run(): void {
     const { tablets, edges, cloud, oracle } = this.#world;
     for (const node of this.#world.nodes()) oracle.look(node);
@@ -36,7 +36,7 @@ export class Judge {
     }
   }
 
-  /** Counters are what the documents count to, each once: photographs of a survey, analyses of a photograph and of a person. */
+  /** Checks that counters equal their documents: photographs of a survey, analyses of a photograph and of a person. */
   #checkCounters(who: string, database: Database): void {
     const documents = new Map<string, Op[]>();
     for (const { op } of database
@@ -76,14 +76,14 @@ export class Judge {
     }
   }
 
-  /** The cloud holds every operation once, and every tablet knows of each that it wrote. */
+  /** Checks that the cloud holds every operation once and each tablet knows its own. */
   #checkCloudDocs(cloud: SimCloud, expected: Map<string, Op[]>, models: Map<string, ModelDoc>): void {
     this.#checkSame(cloud.name, cloud.heldOps(), expected);
     if (cloud.content.parked.size > 0)
       throw new Violation(`${[...cloud.content.parked.keys()].join()} still waits in the cloud`);
     if (cloud.content.held.size > 0)
       throw new Violation(`${[...cloud.content.held.keys()].join()} is still set aside in the cloud`);
-    // What was set aside first has its refusal in the feed, too.
+    // A quarantined operation has its refusal in the feed, too.
     const ownRows = cloud.content.feed
       .filter(({ own, for: subject }) => own && subject === undefined)
       .map(({ opId, receipt }) => `${opId} ${String((JSON.parse(receipt) as Receipt).accepted)}`);
@@ -112,7 +112,7 @@ export class Judge {
 
   #expected(): Map<string, Op[]> {
     const { tablets, edges, cloud, oracle } = this.#world;
-    // What a tablet issued again and then lost is where it was brought, under its last number.
+    // A reissued and then lost operation is where it was sent, under its last number.
     const held = byKey([
       ...tablets.flatMap((tablet) => tablet.ops().map(({ op }) => op)),
       ...(cloud?.heldOps() ?? []),
@@ -120,7 +120,7 @@ export class Judge {
     ]);
     const documents = new Map<string, Op[]>();
     for (const [key, { op: written, tablet }] of oracle.saved) {
-      // What was taken for lost may have been on its way, and have come.
+      // An operation assumed lost may have arrived later.
       if (oracle.excused.has(key) && !held.has(key)) continue;
       const op = tablet === undefined ? (held.get(key) ?? written) : written;
       const document = `${op.kind}/${op.docId}`;

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 
-/** The text of a key file of which everything follows from a seed, so that its signatures repeat. */
+/** Text of a key file derived from a seed, so that signatures repeat. */
 export function keyFileOf(seed: string): string {
   const known = keyFiles.get(seed) ?? newKeyFile(seed);
   keyFiles.set(seed, known);
@@ -25,8 +25,8 @@ function newKeyFile(seed: string): string {
 type Crypto = Pick<typeof import('node:crypto'), 'createPrivateKey' | 'createPublicKey' | 'verify'>;
 
 /**
- * Node's own signatures with a memory: most receipts are checked by several nodes, and every start of a server reads the same
- * keys. The answers are the same. Gives the functions that take the places of `real`'s.
+ * Caches Node's signatures: several nodes check most receipts and every server start reads the same keys. Results are
+ * unchanged.
  */
 export function rememberingCrypto(real: Crypto): Crypto {
   const keys = new Map<string, ReturnType<Crypto['createPublicKey']>>();

@@ -24,7 +24,7 @@ export type StepKind =
   | 'early'
   | 'settle';
 
-/** How often each kind of step comes, beside the others. */
+/** Relative frequency of each kind of step. */
 export type Mix = Readonly<Record<StepKind, number>>;
 
 export const MIX: Mix = {
@@ -47,7 +47,7 @@ export const MIX: Mix = {
   free: 4,
   forge: 1,
   early: 2,
-  // Among the deeds; more of it where a history is to be about conflicts.
+  // Included in the actions; higher where a history is about conflicts.
   settle: 0,
 };
 
@@ -62,7 +62,7 @@ export const DEEDS: Readonly<Record<Exclude<Deed, 'free'>, number>> = {
   analysis: 3,
 };
 
-/** Most casts are small: they find most, and many of them are played. */
+/** Small topologies mostly: they find most and run fast. */
 export function castOf(chance: Seeded): Cast {
   const n = chance.fraction();
   if (n < 0.3) return { tablets: 1, edges: 1, cloud: true };
@@ -72,7 +72,7 @@ export function castOf(chance: Seeded): Cast {
   return { tablets: 2, edges: 2, cloud: true };
 }
 
-/** One of the keys, by their weights. @param at 0 ≤ at < 1 */
+/** Picks a key by weight. @param at 0 ≤ at < 1 */
 export function weighted<Key extends string>(weights: Readonly<Record<Key, number>>, at: number): Key {
   const entries = Object.entries(weights) as [Key, number][];
   let left = at * entries.reduce((sum, [, weight]) => sum + weight, 0);

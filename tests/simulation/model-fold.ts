@@ -2,14 +2,14 @@ import { canonicalJson } from '../../src/domain/canonical';
 import type { Json, JsonObject } from '../../src/domain/json';
 import type { Op } from '../../src/domain/op/op';
 
-/** What the simulator knows a document to be: its own reading of the protocol page, kept apart from production's fold. */
+/** Expected document: the simulator's own reading of the protocol page, independent of production's fold. */
 export interface ModelDoc {
   readonly values: Readonly<Record<string, string>>;
   readonly conflicts: readonly string[];
   readonly deleted: boolean;
 }
 
-/** Fields that are no part of a fold: ids, times, and what only servers set. */
+/** Fields outside the fold: ids, times and those only servers set. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   profile: ['admin', 'isExpert', 'verified', 'domains', 'isEmailVerified', 'lastLoginAt', 'since', 'photoURL'],
   survey: ['priority', 'datasets'],
@@ -21,7 +21,7 @@ const MEMBERS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   image: ['analysis', 'analysis_expert'],
 };
 
-/** What an operation could write. */
+/** Fields that an operation may write. */
 export function fieldsOf(op: Op): JsonObject {
   const fields: Record<string, Json> = {};
   for (const [name, value] of Object.entries(op.body)) {
@@ -43,7 +43,7 @@ export function fieldsOf(op: Op): JsonObject {
   return op.kind === 'analysis' ? { '*': fields } : fields;
 }
 
-/** The document that a set of operations makes, by the words of the protocol page ("Fold"), slowly. */
+/** Folds operations by the words of the protocol page ("Fold"), slowly. */
 export function modelOf(ops: readonly Op[]): ModelDoc {
   const writes = ops.flatMap((op) =>
     Object.entries(fieldsOf(op))

@@ -14,15 +14,15 @@ import type { SimTablet } from './nodes/sim-tablet';
 import { SimBlob } from './virtual-loop';
 import type { SimNode, World } from './world';
 
-/** Thrown where something that must hold does not. */
+/** Thrown when an invariant is broken. */
 export class Violation extends Error {
   override readonly name = 'Violation';
 }
 
-/** An operation of which a tablet said "Saved". */
+/** Operation that a tablet reported as "Saved". */
 interface Saved {
   op: Op;
-  /** Whose storage has to have it; undefined where it was only found at a box. */
+  /** Tablet that must store it; undefined if only found at a box. */
   readonly tablet: SimTablet | undefined;
   readonly bytes: Uint8Array | undefined;
 }
@@ -31,20 +31,20 @@ export function textOf(op: Op): string {
   return canonicalJson(op as unknown as JsonObject);
 }
 
-/** Knows what was promised in a history, and says where a promise is broken. */
+/** Records the promises of a history and detects broken ones. */
 export class Oracle {
-  /** Saved operations by what does not change when one is issued again: its document, content and time. */
+  /** Saved operations by what a reissue preserves: document, content and time. */
   readonly saved = new Map<string, Saved>();
-  /** Receipts that somebody was given, by store and operation. */
+  /** Receipts returned to anyone, by store and operation. */
   readonly receipts = new Map<string, Receipt>();
-  /** Stores that are gone: what they promised went with them. */
+  /** Lost stores, whose promises are void. */
   readonly goneStores = new Set<string>();
-  /** Operations that were only where a store was lost. */
+  /** Operations stored only where a store was lost. */
   readonly excused = new Set<string>();
 
-  /** A cloud lost bytes that were freed somewhere: tablets that have them must bring them straight ashore. */
+  /** True after a cloud lost freed bytes: tablets that have them must send them straight ashore. */
   mustComeFromTablets = false;
-  /** What boxes freed. */
+  /** Hashes that boxes freed. */
   readonly #freedAboard = new Set<string>();
 
   readonly #freedSeen = new Set<string>();
@@ -56,12 +56,12 @@ export class Oracle {
     this.#world = world;
   }
 
-  /** Somebody began to write this; it may come to be stored without anybody being told so. */
+  /** Notes a started write, which may be stored without a notice. */
   noteBegun(draft: OpDraft): void {
     this.#begun.set(`${draft.docId} ${canonicalJson(draft.body)}`, draft.madeAt);
   }
 
-  /** Takes operations that are stored somewhere for promised, where somebody wrote them. @throws Violation for one that nobody wrote */
+  /** Treats stored operations as promised if they were written. @throws Violation for one that was never written */
   adopt(who: string, ops: readonly Op[], tablet: SimTablet | undefined): void {
     for (const op of ops) {
       if (this.saved.has(keyOf(op))) continue;
@@ -71,13 +71,13 @@ export class Oracle {
     }
   }
 
-  /** A tablet said "Saved". */
+  /** Notes that a tablet reported "Saved". */
   noteSaved(tablet: SimTablet, op: Op, bytes: Uint8Array | undefined): void {
     this.saved.set(keyOf(op), { op, tablet, bytes });
     this.#world.note(tablet.name, `saved ${op.opId} ${op.kind} ${op.docId} ${Object.keys(op.over ?? {}).join(',')}`);
   }
 
-  /** What came back to a tablet over its socket. */
+  /** Notes an answer to a tablet over its socket. */
   heard(tablet: SimTablet, event: string, answer: unknown): void {
     const { ok, receipt, error } = answer as { ok: boolean; receipt?: Receipt; error?: { code: string } };
     if (event !== 'owing')
@@ -98,12 +98,12 @@ export class Oracle {
       this.checkBytes('the cloud', receipt, cloud.bytesOf(receipt.blob.sha256));
   }
 
-  /** A person could not save something on a tablet that stands. */
+  /** Notes a failed save on a running tablet. */
   failed(tablet: SimTablet, deed: string, error: unknown): void {
     throw new Violation(`${tablet.name} could not save (${deed}): ${String(error)}`);
   }
 
-  /** Looks at what a node promised, after it was started again. */
+  /** Checks a node's promises after its restart. */
   look(node: SimNode): void {
     const { tablets, edges, bridges, cloud } = this.#world;
     for (const tablet of tablets) {
@@ -117,7 +117,7 @@ export class Oracle {
     if (cloud !== undefined && cloud === node) this.checkCloud(cloud);
   }
 
-  /** Whether some box holds each operation of a tablet that anybody holds: there its later life meets them. */
+  /** True if some box holds each stored operation of a tablet: its later life meets them there. */
   isKnownAboard(tablet: SimTablet): boolean {
     const there = new Set(this.#world.edges.flatMap((edge) => edge.heldOps()).map(keyOf));
     const device = tablet.deviceId();
@@ -132,7 +132,7 @@ export class Oracle {
     return elsewhere.every((op) => !own(op) || there.has(keyOf(op)));
   }
 
-  /** What was called saved lies on its tablet, byte for byte, perhaps under another number. */
+  /** Checks that everything saved is on its tablet byte for byte, possibly under another number. */
   checkTablet(tablet: SimTablet): void {
     const here = byKey(tablet.ops().map(({ op }) => op));
     const blobs = new Map(
@@ -154,10 +154,7 @@ export class Oracle {
     }
   }
 
-  /**
-   * A disk is lost, or put back as it was. What was there alone is lost with it, and nobody is to blame; everything else must
-   * come back.
-   */
+  /** Loses or restores a disk. Data that was only there is excused; everything else must come back. */
   disaster(act: () => void, tablet?: SimTablet): void {
     const before = this.#heldAnywhere();
     act();
@@ -168,7 +165,7 @@ export class Oracle {
     for (const [key, saved] of this.saved) {
       if (saved.tablet !== tablet || here.has(key)) continue;
       this.saved.set(key, { ...saved, tablet: undefined });
-      // What was being written when the copy was put back never came to be anywhere.
+      // Writes in progress when the copy was restored never existed.
       if (!after.has(key)) this.excused.add(key);
     }
   }
@@ -188,7 +185,10 @@ export class Oracle {
     return (tablet.rows('freed') as FreedRow[]).some(({ sha256 }) => sha256 === op.body['sha256']);
   }
 
-  /** The hashes that were freed on a tablet or a box: the cloud's bytes may be the only ones. What was freed so far was freed with every right. */
+  /**
+   * Hashes freed on a tablet or a box: the cloud's bytes may be the only ones. Everything freed so far was freed
+   * rightly.
+   */
   freedAnywhere(): string[] {
     const { tablets } = this.#world;
     for (const tablet of tablets) this.checkFreed(tablet);
@@ -198,7 +198,7 @@ export class Oracle {
     ];
   }
 
-  /** A box freed a photograph: the cloud has it, and everything that the box holds of the records that name it (protocol, "Freeing"). */
+  /** Checks that the cloud has a freed photograph and all records on the box that name it (protocol, "Freeing"). */
   freedByBox(edge: SimEdge, sha256: string): void {
     const { cloud } = this.#world;
     this.#world.note(edge.name, `freed ${sha256.slice(0, 8)}`);
@@ -213,7 +213,7 @@ export class Oracle {
       throw new Violation(`${edge.name} freed ${sha256.slice(0, 8)} though ${missing.opId} is not ashore`);
   }
 
-  /** Whether bytes that are not on a box went because it freed them, and the cloud has them. */
+  /** True if a box lacks bytes because it freed them and the cloud has them. */
   #mayBeFreedAboard(edge: SimEdge, sha256: string): boolean {
     return (
       edge.bytesOf(sha256) === undefined &&
@@ -222,12 +222,12 @@ export class Oracle {
     );
   }
 
-  /** Whether somebody signed in ashore on it. */
+  /** True if its person is signed in to the cloud. */
   mayAshore(tablet: SimTablet): boolean {
     return (tablet.rows('clouds') as { credential: string | null }[]).some(({ credential }) => credential !== null);
   }
 
-  /** Whether a tablet that may send straight ashore still has these bytes: with it they come back to a cloud that lost them. */
+  /** True if a tablet with cloud access still has these bytes and can send them again. */
   isOnATablet(sha256: string): boolean {
     return this.#world.tablets.some(
       (tablet) =>
@@ -235,7 +235,7 @@ export class Oracle {
     );
   }
 
-  /** What was freed on a tablet since the last look was freed with every right to it (protocol, "Freeing"). */
+  /** Checks that bytes freed on a tablet since the last check were freed rightly (protocol, "Freeing"). */
   checkFreed(tablet: SimTablet): void {
     const { cloud } = this.#world;
     for (const row of tablet.rows('freed') as FreedRow[]) {
@@ -270,7 +270,7 @@ export class Oracle {
     }
   }
 
-  /** Written after the bytes were freed: an edit of the record. */
+  /** True for an edit of the record written after the bytes were freed. */
   #cameSince(tablet: SimTablet, op: Op, row: FreedRow): boolean {
     return (
       !row.receipts.some(({ opId }) => opId === op.opId) &&
@@ -278,7 +278,7 @@ export class Oracle {
     );
   }
 
-  /** What a box gave a receipt for lies there. */
+  /** Checks that a box stores everything it receipted. */
   checkEdge(edge: SimEdge): void {
     const store = edge.running?.store;
     if (store === undefined || !edge.alive) return;
@@ -298,7 +298,7 @@ export class Oracle {
     }
   }
 
-  /** What the cloud gave a receipt for lies there. */
+  /** Checks that the cloud stores everything it receipted. */
   checkCloud(cloud: SimCloud): void {
     const { identity } = cloud.content;
     for (const receipt of this.receipts.values()) {
@@ -316,7 +316,7 @@ export class Oracle {
     }
   }
 
-  /** Whether a write that a box has under one name is ashore under another one, under which its tablet issued it again. */
+  /** True if the cloud has a box's write under the name of its reissue. */
   isAshoreAgain(edge: SimEdge, opId: string): boolean {
     const op = edge.heldOps().find((one) => one.opId === opId);
     return (
@@ -327,7 +327,7 @@ export class Oracle {
     );
   }
 
-  /** What a bridge says that it passed is aboard and ashore, or stands in its book. */
+  /** Checks that everything a bridge passed is aboard and ashore, or in its tracker. */
   checkBridge(bridge: SimBridge): void {
     const { cloud } = this.#world;
     const state = bridge.state();
@@ -356,7 +356,7 @@ export class Oracle {
     }
   }
 
-  /** What a tablet says that it read of a box's feed it has; a write that it issued again it has under the new name. */
+  /** Checks that a tablet stores all it read of a box's feed; a reissued write has its new name. */
   checkCursors(tablet: SimTablet): void {
     const cursors = tablet.rows('cursors') as { nodeId: string; storeEpoch: string; since: number }[];
     const ops = tablet.ops().map(({ op }) => op);
@@ -387,7 +387,7 @@ export class Oracle {
       for (const { op_id, store_epoch, stage } of read) {
         if (receipts.has(`${op_id} ${store_epoch}`) && (stage !== 'edge' || here.has(op_id))) continue;
         if (isAgain(op_id)) continue;
-        // Whose key it does not know yet it cannot believe: with the key, at its next connection, it reads the feed from the beginning.
+        // Receipts of an unknown key are not trusted: with the key, the feed is read again from the start.
         if (stage === 'cloud' && keys?.cloudKeys.length === 0) continue;
         if (stage === 'edge' && !here.has(op_id))
           throw new Violation(`${tablet.name} read past ${op_id} in the feed of ${edge.name} and does not have it`);
@@ -407,14 +407,14 @@ export class Oracle {
   }
 }
 
-/** What stays of an operation when its tablet issues it again under another number: one that writes every field may then name them. */
+/** Key of an operation that survives a reissue under another number. */
 export function keyOf(op: Op): string {
   const all = Object.keys(fieldsOf(op)).sort().join();
   const over = op.over === undefined ? all : Object.keys(op.over).sort().join();
   return `${op.by ?? ''} ${op.kind}/${op.docId} ${op.sha256} ${op.madeAt} ${op.lc ?? 1} ${blobOf(op)?.sha256 ?? ''} ${over}`;
 }
 
-/** Operations by their keys; of the same write under several names the last one, which replaces the others. */
+/** Operations by key; of several names of one write the last, which replaces the others. */
 export function byKey(ops: readonly Op[]): Map<string, Op> {
   const found = new Map<string, Op>();
   for (const op of ops) {
@@ -424,7 +424,7 @@ export function byKey(ops: readonly Op[]): Map<string, Op> {
   return found;
 }
 
-/** Whether a write replaces another operation in some field. */
+/** True if a write replaces another operation in some field. */
 export function replaces(op: Op, { opId }: Op): boolean {
   return Object.values(op.over ?? {}).some((replaced) => replaced.includes(opId));
 }

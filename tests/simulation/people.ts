@@ -25,12 +25,12 @@ import type { SimTablet } from './nodes/sim-tablet';
 import { SimBlob } from './virtual-loop';
 import type { World } from './world';
 
-/** What a person at a tablet may do next. */
+/** Next action of a person at a tablet. */
 export type Deed = 'survey' | 'photograph' | 'edit' | 'delete' | 'restore' | 'settle' | 'profile' | 'analysis' | 'free';
 
 type Documents = Map<string, DocumentState & { readonly ops: readonly Op[] }>;
 
-/** Everything that lies on a tablet, as its screens would show it. */
+/** Every document on a tablet, as its screens would show it. */
 async function documentsOf(tablet: SimTablet, kind: OpKind): Promise<Documents> {
   const store = tablet.running?.store;
   if (store === undefined) return new Map();
@@ -52,7 +52,7 @@ async function documentsOf(tablet: SimTablet, kind: OpKind): Promise<Documents> 
 
 const WORDS = ['Moore Reef', 'Flynn Reef', 'Milln Reef', 'Pixie Gardens', 'Lighthouse Bommie'];
 
-/** What people at tablets write. Each deed is begun on the tablet and goes on as its page does. */
+/** Writes of people at tablets. Each action starts on the tablet and ends with its page. */
 export class People {
   #made = 0;
 
@@ -62,7 +62,7 @@ export class People {
     this.#world = world;
   }
 
-  /** Begins a deed; it may end with the page. Gives a promise that settles when it is saved, or could not be. */
+  /** Starts an action, which may end with the page. Returns a promise that settles once saved or failed. */
   begin(tablet: SimTablet, deed: Deed): Promise<void> {
     const life = tablet.running?.life;
     if (life === undefined || !life.alive) return Promise.resolve();
@@ -99,7 +99,7 @@ export class People {
 
   #facts(tablet: SimTablet): DraftFacts {
     const now = tablet.running?.store.host.clock.now() ?? 0;
-    // With one tablet aboard a box knows by the session whose it is; one that relays for others has to say it.
+    // A box infers the author from the session of a single tablet; a relaying tablet must name it.
     const silent = this.#world.tablets.length === 1 && this.#world.random.below(3) === 0;
     return { ...(silent ? {} : { by: tablet.person }), madeAt: new Date(now).toISOString(), schema: 1 };
   }
@@ -118,7 +118,7 @@ export class People {
     await running.ledger.follow();
   }
 
-  /** Somebody wants the room that photographs take which are ashore. */
+  /** Frees the space of photographs that are ashore. */
   async #free(tablet: SimTablet): Promise<void> {
     const { running } = tablet;
     if (running === undefined) return;
@@ -131,7 +131,7 @@ export class People {
       );
       if (freed.photographs > 0) this.#world.covered('freed');
     } catch (error) {
-      // Nobody to ask: it stays.
+      // Bytes stay if no server can be asked.
       if (!(error instanceof ReefError)) throw error;
     }
     if (running.life.alive) this.#world.oracle.checkFreed(tablet);
@@ -159,7 +159,7 @@ export class People {
     const facts = this.#facts(tablet);
     this.#made += 1;
     const { random } = this.#world;
-    // Now and then the same photograph again.
+    // Repeats a photograph now and then.
     const seed = this.#world.random.below(8) === 0 ? 1 : this.#made;
     const content = Uint8Array.from(
       Buffer.concat([

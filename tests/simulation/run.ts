@@ -13,10 +13,10 @@ import type { Cast } from './world';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What one worker process does. */
+/** Work of one worker process. */
 export interface Task {
   readonly seeds: { readonly from: number; readonly count: number };
-  /** It takes every `by`-th seed, beginning with the `at`-th. */
+  /** Takes every `by`-th seed, starting with the `at`-th. */
   readonly step: { readonly at: number; readonly by: number };
   readonly mix?: Partial<Mix>;
   readonly cast?: Partial<Cast>;
@@ -24,25 +24,25 @@ export interface Task {
   readonly keepTrace?: boolean;
 }
 
-/** A change to production code that the simulator must find: only ever made in a bundle of its own. */
+/** Change to production code that the simulator must find, made only in its own bundle. */
 export interface Planted {
   readonly file: string;
-  /** Text that stands once in the file; it is replaced. */
+  /** Text that occurs once in the file and is replaced. */
   readonly find: string;
   readonly replace: string;
 }
 
-/** The simulator as one file, with production's code as it is, or with one defect planted. */
+/** Simulator as one file, with unchanged production code or one planted defect. */
 export interface Bundle {
   readonly file: string;
-  /** Every file of ours that went in. */
+  /** Every project file in the bundle. */
   readonly inputs: readonly string[];
   readonly remove: () => void;
 }
 
-/** @throws Error where the text to be replaced does not stand in its file just once: production changed, and the defect has to follow */
+/** @throws Error if the text to replace does not occur exactly once: production changed and the defect must follow */
 export async function bundleSimulator(planted: readonly Planted[] = []): Promise<Bundle> {
-  // Packages are found from within the project.
+  // Resolves packages from within the project.
   const folder = mkdtempSync(path.join(ROOT, 'node_modules', '.simulation-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const file = path.join(folder, 'worker.mjs');
@@ -73,7 +73,7 @@ function inputsOf({ inputs }: Metafile): string[] {
   return Object.keys(inputs).sort();
 }
 
-/** Pattern that finds a piece of source however the formatter breaks its lines. */
+/** Pattern that matches source regardless of line breaks. */
 function anyLayout(source: string): RegExp {
   const tokens = source.match(/\w+|[^\w\s]/g) ?? [];
   return new RegExp(
@@ -103,7 +103,7 @@ function plant(planted: readonly Planted[]): Plugin {
   };
 }
 
-/** Runs one worker; tells each outcome as it comes. Settles with what it said. @throws Error where it ended badly */
+/** Runs one worker and reports each outcome. Settles with its output. @throws Error if it failed */
 export function runWorker(
   bundle: Bundle,
   task: Task,
@@ -135,10 +135,10 @@ export function runWorker(
   });
 }
 
-/** How many workers a machine has room for. */
+/** Number of workers that fit the machine. */
 export const WORKERS = Math.max(1, os.availableParallelism());
 
-/** Runs the histories of some seeds, side by side. */
+/** Runs the histories of some seeds in parallel. */
 export async function simulate(
   bundle: Bundle,
   seeds: Task['seeds'],
@@ -150,7 +150,7 @@ export async function simulate(
   return (await Promise.all(lanes)).flat().sort((a, b) => a.seed - b.seed);
 }
 
-/** What happened over many histories, each thing with its count. */
+/** Counts of each event over many histories. */
 export function coverageOf(outcomes: readonly Outcome[]): Record<string, number> {
   const sum: Record<string, number> = {};
   for (const { coverage } of outcomes)

@@ -4,10 +4,10 @@ import { runSeed } from '../support/seed';
 import type { Bundle } from './run';
 import { bundleSimulator, coverageOf, runWorker, simulate } from './run';
 
-/** Seeds of this run: others for each commit; more with `npm run simulate -- --seeds N`. */
+/** Seeds of this run differ per commit; run more with `npm run simulate -- --seeds N`. */
 const HISTORIES = { from: runSeed(), count: byDepth({ commit: 300, release: 2000 }) };
 
-/** What has to have happened in so many histories, or they proved nothing. */
+/** Events that must occur, or the histories prove nothing. */
 const MET = [
   'answer lost',
   'box put back',
@@ -56,14 +56,14 @@ describe('protocol: histories of tablets, boxes, bridges and the cloud, from see
     expect(MET.filter((what) => met[what] === undefined)).toEqual([]);
   }, 3_000_000);
 
-  it('a seed gives the same history again, step by step, alone and after others', async () => {
+  it('a seed reproduces its history step by step, alone and after others', async () => {
     const several = await runWorker(bundle, { seeds: { from: 40, count: 12 }, step: { at: 0, by: 1 } });
     const one = async (seed: number) =>
       (await runWorker(bundle, { seeds: { from: seed, count: 1 }, step: { at: 0, by: 1 }, keepTrace: true }))[0]!;
     const alone = await Promise.all([44, 51].map(one));
     const again = await Promise.all([44, 51].map(one));
     for (const { seed, digest } of alone) expect(digest).toBe(several.find((other) => other.seed === seed)?.digest);
-    // A history ends where all is settled; some are short.
+    // A history ends once settled; some are short.
     expect(Math.max(...alone.map(({ trace }) => trace.length))).toBeGreaterThan(20);
     expect(again.map(({ trace }) => trace)).toEqual(alone.map(({ trace }) => trace));
     expect(new Set(several.map(({ digest }) => digest)).size).toBe(several.length);

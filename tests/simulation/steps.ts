@@ -12,7 +12,7 @@ import type { SimTablet } from './nodes/sim-tablet';
 import type { SimNode, World } from './world';
 
 const BAD: Partial<Weather> = { latency: [5, 400], loseRequest: 0.1, loseAnswer: 0.15, twice: 0.2, hang: 0.03 };
-/** Where a box's program may end inside a step of its store. */
+/** Points inside a store step where a box's program may end. */
 const COMMIT_POINTS = [
   'append.before-commit',
   'append.after-commit',
@@ -21,12 +21,12 @@ const COMMIT_POINTS = [
   'blob.after-fsync',
 ] as const;
 
-/** What happens in a history, one step after the other. */
+/** Steps of a history. */
 export class Steps {
   readonly #people: People;
   readonly #listening = new Map<SimTablet, () => void>();
   readonly #backups = new Map<SimNode, () => void>();
-  /** A tablet was put back: from then on boxes stay as they are, for its later life has to meet there what the earlier one wrote. */
+  /** True after a tablet was restored: boxes then stay, since its later life must meet its earlier writes there. */
   #tabletWentBack = false;
 
   readonly #world: World;
@@ -38,7 +38,7 @@ export class Steps {
     this.#people = new People(world);
   }
 
-  /** Everything is started, tablets are paired with every box. */
+  /** Starts every node and pairs tablets with every box. */
   begin(): void {
     const world = this.#world;
     for (const node of [...world.edges, ...(world.cloud === undefined ? [] : [world.cloud]), ...world.bridges])
@@ -52,7 +52,7 @@ export class Steps {
       this.moor(tablet, world.random.pick(world.edges));
       if (world.random.below(4) > 0) this.attend(tablet);
     }
-    // Most histories begin with a survey that everybody knows: what two people write of one thing is what is hard.
+    // Most histories start with a shared survey: concurrent writes to one document are the hard case.
     const [first] = world.tablets;
     if (first === undefined || world.random.below(4) === 0) return;
     void this.#people.begin(first, 'survey');
@@ -138,7 +138,7 @@ export class Steps {
     for (const node of world.nodes()) if (!node.alive && random.below(3) === 0) this.revive(node);
   }
 
-  /** Where a tablet is: in reach of one box, or of the cloud, or of nobody. */
+  /** Moves a tablet into reach of one box, the cloud or neither. */
   moor(tablet: SimTablet, at: SimEdge | SimCloud | undefined): void {
     for (const node of [...this.#world.edges, ...(this.#world.cloud === undefined ? [] : [this.#world.cloud])])
       tablet.wayTo(node).set({ up: node === at });
@@ -146,7 +146,7 @@ export class Steps {
     tablet.noticeNetwork();
   }
 
-  /** Somebody looks at what others write, until they look away. */
+  /** Opens a live view of others' writes for a while. */
   attend(tablet: SimTablet, always = false): void {
     const stop = this.#listening.get(tablet);
     if (stop === undefined) {
@@ -158,7 +158,7 @@ export class Steps {
     }
   }
 
-  /** Starts what ended, and looks at what it promised before. */
+  /** Restarts ended nodes and checks their earlier promises. */
   revive(node: SimNode): void {
     const world = this.#world;
     world.note(node.name, 'starts');
@@ -191,7 +191,7 @@ export class Steps {
     this.#world.note(node.name, 'is backed up');
   }
 
-  /** Something comes whose body is not what its hash says: nobody takes it. */
+  /** Sends a body that does not match its hash; every node must refuse it. */
   #forge(edge: SimEdge): void {
     const world = this.#world;
     const { cloud } = world;
@@ -212,7 +212,7 @@ export class Steps {
     if (taken(world.tryToSettle(ashore))) throw new Violation('the cloud took an operation whose hash is wrong');
   }
 
-  /** A photograph's record comes ashore before its bytes, as an older bridge or a bundle that was cut short brings it: it waits there. */
+  /** Sends a photograph's record ashore before its bytes, like an older bridge or a truncated bundle: it is parked. */
   #recordAhead(tablet: SimTablet, edge: SimEdge): void {
     const world = this.#world;
     const { cloud } = world;
@@ -241,9 +241,8 @@ export class Steps {
   }
 
   /**
-   * Disks that are lost or put back. A cloud that loses bytes which nobody else has any more, as they were freed on its
-   * word, loses them for good: so it only does where its backup has them, or a tablet that can bring them straight ashore. Only while
-   * everything runs: what is lost with them is told from what stays.
+   * Loses or restores disks while everything runs. A cloud loses freed bytes only if its backup or a tablet with cloud
+   * access has them; otherwise they would be lost for good.
    */
   #disaster(
     kind: Exclude<

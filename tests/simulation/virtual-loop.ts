@@ -2,18 +2,18 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import type { Clock, Timers } from '../../src/platform/host';
 import { rememberingCrypto } from './keys';
 
-/** One start of a program on a node: from its boot to its end, however it ends. What a dead life planned never happens. */
+/** One run of a program on a node, from boot to end. Tasks planned by a dead life never run. */
 export class Life {
   alive = true;
-  /** Tasks that it has run. */
+  /** Number of tasks run. */
   steps = 0;
-  /** It ends before the task after so many more. */
+  /** Number of tasks until it ends. */
   killIn: number | undefined;
   readonly #endings: (() => void)[] = [];
 
   constructor(
     readonly name: string,
-    /** What it meets at its end: true also drops what it asked Node itself to do soon (`setImmediate`). */
+    /** True if its end also drops callbacks queued with `setImmediate`. */
     readonly dropsImmediates: boolean,
   ) {}
 
@@ -35,22 +35,22 @@ interface Task {
   call: (() => void) | undefined;
 }
 
-/** Called when a task threw: the life in which it did, and what. */
+/** Called with the life and the error when a task throws. */
 export type OnThrown = (life: Life | null, error: unknown) => void;
 
 let quick: object | undefined;
 
-/** Drains promises and `nextTick`s at once, so that a history needs no turn of the real event loop. */
+/** Drains promises and `nextTick`s synchronously, so a history needs no turn of the real event loop. */
 const drain = (process as unknown as { _tickCallback: () => void })._tickCallback.bind(process);
 
 /**
- * An event loop of its own: virtual time, one task after the other, promises settled in between, the same order for the same
- * seed. While it is installed `setTimeout`, `setImmediate` and the randomness of Node are its own too.
+ * Event loop with virtual time and seeded order. While installed it replaces `setTimeout`, `setImmediate` and Node's
+ * randomness.
  */
 export class VirtualLoop {
-  /** ms since the loop began; never goes back. */
+  /** Time since the loop began, ms; monotonic. */
   now = 0;
-  /** Tasks that were run. */
+  /** Number of tasks run. */
   steps = 0;
   onThrown: OnThrown = (_life, error) => {
     throw error;
@@ -61,12 +61,12 @@ export class VirtualLoop {
   readonly #later = new Heap();
   #current: Life | undefined;
 
-  /** The life whose task runs now. */
+  /** Life of the current task. */
   get life(): Life | undefined {
     return this.#current;
   }
 
-  /** Plans a task after `ms` for a life, or for nobody (null); it does not happen when its life has ended by then. Gives the way to call it off. */
+  /** Plans a task after `ms` for a life or none (null); dropped if its life ends first. Returns its cancel function. */
   after(ms: number, call: () => void, life: Life | null): () => void {
     const task: Task = { at: this.now + Math.max(0, ms), seq: this.#seq++, life, call };
     if (ms <= 0) this.#soon.push(task);
@@ -76,12 +76,12 @@ export class VirtualLoop {
     };
   }
 
-  /** Settles in a task of its own, soon: a point between two steps at which a life may end. */
+  /** Settles soon in its own task: a point between two steps where a life may end. */
   turn(life: Life): Promise<void> {
     return new Promise((resolve) => this.after(0, resolve, life));
   }
 
-  /** Runs what is due until `until` (ms of the loop), or until `stop` says so. */
+  /** Runs due tasks until `until` (ms of the loop) or `stop`. */
   run(until: number, stop?: () => boolean): void {
     drain();
     for (;;) {
@@ -93,7 +93,7 @@ export class VirtualLoop {
     this.now = Math.max(this.now, until);
   }
 
-  /** Runs outside of any life and lets the promises settle that it made. */
+  /** Runs outside any life and drains the resulting promises. */
   outside<Value>(work: () => Value): Value {
     const before = this.#current;
     this.#current = undefined;
@@ -104,12 +104,12 @@ export class VirtualLoop {
     }
   }
 
-  /** Runs on behalf of a life, as if a task of it did. */
+  /** Runs as a task of a life. */
   as(life: Life, work: () => void): void {
     this.after(0, work, life);
   }
 
-  /** When the next timer is due, ms of the loop; undefined where none is. */
+  /** Time of the next timer, ms of the loop; undefined if none. */
   nextAt(): number | undefined {
     if (this.#soonAt < this.#soon.length) return this.now;
     return this.#later.peek()?.at;
@@ -156,7 +156,7 @@ export class VirtualLoop {
     this.#current = undefined;
   }
 
-  /** The clock and timers of a device: what it believes the time to be may be set at any moment. */
+  /** Clock and timers of a device; its wall clock may change at any moment. */
   device(life: Life, wall: { offset: number }, bootedAt: number): Clock & Timers {
     return {
       now: () => START + this.now + wall.offset,
@@ -165,7 +165,7 @@ export class VirtualLoop {
     };
   }
 
-  /** Takes the place of Node's timers and randomness until the function given back is called. */
+  /** Replaces Node's timers and randomness until the returned function is called. */
   install(randomBytes: (n: number) => Uint8Array): () => void {
     const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, structuredClone } =
       globalThis;
@@ -179,7 +179,7 @@ export class VirtualLoop {
     });
     const clear = (given: unknown): void => (given as { callOff?: () => void } | undefined)?.callOff?.();
     Object.assign(globalThis, {
-      // A library's own timer belongs to no life: what it keeps for the whole process must not be torn.
+      // Library timers belong to no life: their process-wide state must stay intact.
       setTimeout: (call: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
         handle(this.after(ms, () => call(...args), null)),
       setImmediate: (call: (...args: unknown[]) => void, ...args: unknown[]) => {
@@ -213,7 +213,7 @@ export class VirtualLoop {
     };
   }
 
-  /** Happens whether the life ends or not, and counts as one of its steps while it lives. */
+  /** Runs even if the life ends; counts as one of its steps while it lives. */
   #unowned(call: () => void, life: Life | undefined): () => void {
     return this.after(
       0,
@@ -234,10 +234,10 @@ export class VirtualLoop {
   }
 }
 
-/** Where the clocks of all devices begin. */
+/** Start time of all device clocks. */
 export const START = Date.parse('2026-11-20T00:00:00.000Z');
 
-/** Bytes that no structured clone needs to copy: a photograph as the simulator's tablets hold it. */
+/** Photograph bytes that structured clone need not copy. */
 export class SimBlob {
   constructor(
     readonly content: Uint8Array<ArrayBuffer>,
@@ -257,7 +257,7 @@ export class SimBlob {
   }
 }
 
-/** What a structured clone makes of plain values, at a fraction of its cost; members without a value are left out, as by JSON. */
+/** Fast structured clone of plain values; omits undefined members, as JSON does. */
 export function cloneOf<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || value instanceof SimBlob) return value;
   if (Array.isArray(value)) return value.map(cloneOf) as Value;
@@ -272,7 +272,7 @@ export function cloneOf<Value>(value: Value): Value {
   return copy as Value;
 }
 
-/** The earliest task first; of one time, the one that was planned first. */
+/** Orders tasks by time, then by planning order. */
 class Heap {
   readonly #tasks: Task[] = [];
 

@@ -2,14 +2,14 @@ import type { Outcome } from './history';
 import { runHistory } from './history';
 import type { Task } from './run';
 
-// Traces of a hundred thousand expected errors are not read by anybody.
+// Stack traces of a hundred thousand expected errors go unread.
 if (process.argv[3] !== 'trace') Error.stackTraceLimit = 0;
 
 const { seeds, step, mix, cast, stopAtFirst, keepTrace } = JSON.parse(process.argv[2] ?? '{}') as Task;
 const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const real = setImmediate;
 
-/** One history a turn of Node's own loop: within a promise it could not run promises. */
+/** One history per turn of Node's own loop: within a promise it could not drain promises. */
 function next(seed: number): void {
   if (seed >= seeds.from + seeds.count) return;
   const outcome: Outcome = runHistory(seed, {

@@ -13,7 +13,7 @@ import { SimTablet } from './nodes/sim-tablet';
 import type { Life } from './virtual-loop';
 import { VirtualLoop } from './virtual-loop';
 
-/** Who is in a history. */
+/** Nodes of a history. */
 export interface Cast {
   readonly tablets: number;
   readonly edges: number;
@@ -22,7 +22,7 @@ export interface Cast {
 
 export type SimNode = SimTablet | SimEdge | SimBridge | SimCloud;
 
-/** All of a history's nodes, the ways between them, one loop and one stream of chance. */
+/** Nodes and links of a history, with one loop and one random stream. */
 export class World {
   readonly loop = new VirtualLoop();
   readonly random: Seeded;
@@ -32,7 +32,7 @@ export class World {
   readonly cloud: SimCloud | undefined;
   readonly bridges: readonly SimBridge[];
   readonly coverage: Record<string, number> = {};
-  /** What happened, line by line; the same seed gives the same lines. */
+  /** Lines of what happened; the same seed yields the same lines. */
   readonly trace: string[] = [];
   readonly #allWays: Way[] = [];
   readonly #hash = createHash('sha256');
@@ -42,9 +42,9 @@ export class World {
   constructor(
     seed: number,
     readonly cast: Cast,
-    /** Where SQLite's files of this history lie. */
+    /** Folder of this history's SQLite files. */
     readonly folder: string,
-    /** Keeps names of databases of one process apart. */
+    /** Distinguishes database names within one process. */
     readonly id: string,
     keepTrace: boolean,
   ) {
@@ -64,7 +64,7 @@ export class World {
     }
   }
 
-  /** Everything that can be started and ended. */
+  /** Every node that can be started and ended. */
   nodes(): readonly SimNode[] {
     return [...this.edges, ...(this.cloud === undefined ? [] : [this.cloud]), ...this.bridges, ...this.tablets];
   }
@@ -89,7 +89,7 @@ export class World {
     if (this.#keepTrace) this.trace.push(line);
   }
 
-  /** A digest of all that was noted. */
+  /** Digest of the trace. */
   digest(): string {
     return this.#hash.copy().digest('hex').slice(0, 16);
   }
@@ -111,7 +111,7 @@ export class World {
       body,
     };
     const method = init?.method ?? 'GET';
-    // Hints come late or never; nothing depends on them.
+    // Hints come late or never; no behaviour depends on them.
     if (pathname.endsWith('/stream'))
       return new Promise((_resolve, reject) =>
         init?.signal?.addEventListener('abort', () => reject(new TypeError('aborted'))),
@@ -143,12 +143,12 @@ export class World {
       );
   }
 
-  /** Runs the loop for so many ms. */
+  /** Runs the loop for `ms`. */
   pass(ms: number, stop?: () => boolean): void {
     this.loop.run(this.loop.now + ms, stop);
   }
 
-  /** What a promise settles with soon; undefined where whoever it waits for ended meanwhile. */
+  /** Value of a promise that settles soon; undefined if its life ended. */
   tryToSettle<Value>(promise: Promise<Value>): Value | undefined {
     let settled: { readonly value: Value } | undefined;
     promise.then(
@@ -161,7 +161,7 @@ export class World {
     return settled?.value;
   }
 
-  /** Runs the loop until a promise settles. @throws what it rejects with; Error where it does not settle in time */
+  /** Runs the loop until a promise settles. @throws its rejection; Error if it does not settle in time */
   settle<Value>(promise: Promise<Value>, what: string, ms = 120_000): Value {
     let state: { readonly value: Value } | { readonly error: unknown } | undefined;
     promise.then(
@@ -181,7 +181,7 @@ export class World {
   }
 }
 
-/** What a `fetch` of the tablet gives: the little of a response that the tablet reads. */
+/** The part of a `fetch` response that the tablet reads. */
 function responseOf({ status, headers, body }: LeanAnswer): Response {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   let left: Uint8Array | undefined = Buffer.from(text ?? '');

@@ -47,7 +47,7 @@ export async function makeEvidence(folder: string, random: Seeded): Promise<Pict
   ];
 }
 
-/** What is no photograph, whatever its name says. */
+/** Files that are not photographs, whatever their names. */
 export function makeImpostors(folder: string): Picture[] {
   return [
     keep(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { depthOf } from './depth';
 import { seedNamed, seedOfCommit } from './seed';
 
-test('a commit always gives the same seed and another commit another one', () => {
+test('a commit always yields the same seed and another commit another one', () => {
   const hashes = ['4372e92', '9de23f1', '8ff74d0'];
   expect(hashes.map(seedOfCommit)).toEqual(hashes.map(seedOfCommit));
   expect(new Set(hashes.map(seedOfCommit)).size).toBe(hashes.length);

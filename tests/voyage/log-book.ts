@@ -1,4 +1,4 @@
-/** What the voyage prints: one line a step, and the facts that were checked under it. */
+/** Output of the voyage: one line a step with its checked facts below. */
 export class LogBook {
   #step = 0;
   #checked = 0;

@@ -20,7 +20,7 @@ type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
 const ANA = { name: { first: 'Ana', last: 'Tui' }, email: 'ana@example.org' };
 const BEN = { name: { first: 'Ben', last: 'Okai' }, email: 'ben@example.org' };
 const PHOTOGRAPHS = 13;
-/** What the link carries: little at first, so that the bridge is killed in the middle of something. */
+/** Rate of the link: low at first, so that the kill of the bridge interrupts work. */
 const SLOW_KBPS = 8_000;
 const FAST_KBPS = 400_000;
 
@@ -272,7 +272,7 @@ async function ashore({ ana, ben, box, shore, surveyId, wanted }: Voyage, log: L
   log.check('each is in the cloud still, byte for byte', (await arrived(shore, wanted)) === wanted.size);
 }
 
-/** How many of the photographs the cloud has, byte for byte. */
+/** Number of photographs in the cloud, byte for byte. */
 async function arrived(shore: Shore, wanted: ReadonlyMap<string, string>): Promise<number> {
   let equal = 0;
   for (const hash of wanted.keys()) {

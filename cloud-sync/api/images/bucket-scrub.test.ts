@@ -8,7 +8,7 @@ import { startBucketScrub } from './bucket-scrub';
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex') as BlobRef['sha256'];
 
-it('protocol, Durable: the slow scrub finds what the bucket lost or altered, and takes a bucket that is away for nothing of the kind', async () => {
+it('protocol, Durable: the slow scrub finds lost and altered objects, but not during an outage', async () => {
   const [whole, gone, altered] = [hashOf('whole'), hashOf('gone'), hashOf('altered')];
   const inBucket = new Map([
     [whole, 'whole'],

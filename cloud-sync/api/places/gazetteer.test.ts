@@ -13,7 +13,7 @@ const log = { warn: () => undefined };
 const values = (query: string) => searchGazetteer(query).map(({ value }) => value);
 
 describe('2§5: places that come with the service', () => {
-  it('2§5: from 3 characters on, up to 5 places', () => {
+  it('2§5: search returns up to 5 places from 3 characters on', () => {
     expect(searchGazetteer('ca')).toEqual([]);
     expect(searchGazetteer('  c ')).toEqual([]);
     expect(searchGazetteer('san')).toHaveLength(5);
@@ -26,7 +26,7 @@ describe('2§5: places that come with the service', () => {
     });
   });
 
-  it('2§5: however it is typed; by its name first, then by state and country; nothing for what is no place', () => {
+  it('2§5: search ignores spelling style and ranks names before state and country', () => {
     for (const typed of ['CAIRNS', ' cairns ', 'Çàîrns', 'cairns, queensland', 'cairns queensland aus'])
       expect(values(typed)[0], typed).toBe('Cairns, Queensland, Australia');
     expect(values('douglas')).toEqual(['Port Douglas, Queensland, Australia']);
@@ -106,7 +106,7 @@ describe('2§7: a geocoder that was set up', () => {
     expect(first).not.toContain(';');
   });
 
-  it('2§7: "Failures give an empty list": refused, broken, led elsewhere, too long, nobody there', async () => {
+  it('2§7: "Failures give an empty list": refused, broken, redirected, too long, unreachable', async () => {
     const other = await geocoder((_request, reply) =>
       reply.end(
         JSON.stringify({ features: [{ id: 'x', text: 'X', place_name: 'X', geometry: { coordinates: [0, 0] } }] }),

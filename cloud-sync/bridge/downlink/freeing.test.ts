@@ -27,7 +27,7 @@ describe('protocol, Freeing: the bridge asks the cloud for the box', () => {
     ]);
   });
 
-  it('what the cloud does not have is said, and brought to it again', async () => {
+  it('what the cloud lacks is reported and sent again', async () => {
     const { world, hashes } = await ashore();
     const [lost = ''] = hashes;
     world.cloud.blobs.delete(lost);
@@ -38,7 +38,7 @@ describe('protocol, Freeing: the bridge asks the cloud for the box', () => {
     expect(world.cloud.blobs.has(lost)).toBe(true);
   });
 
-  it('nothing is said where another store answers than the one of the receipts', async () => {
+  it('nothing is reported where another store answers', async () => {
     const { world, hashes } = await ashore();
     world.edge.freeable.push(...hashes);
     world.cloud.storeEpoch = 'CloudEpoch000002';

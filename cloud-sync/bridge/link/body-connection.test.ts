@@ -67,7 +67,7 @@ function sha256(bytes: Buffer): string {
 }
 
 describe('the bridge: long bodies over a kept connection', () => {
-  it('a piece stays what it is until the next one is asked for, however long its reader takes', async () => {
+  it('a chunk stays unchanged until the next one is requested', async () => {
     let pieces = 0;
     const slow = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, pieces++ < 8 ? 20 : 0));
     expect(await read({}, slow)).toEqual({ bytes: BYTES, sha256: sha256(content) });
@@ -165,7 +165,7 @@ describe('the bridge: long bodies over a kept connection', () => {
     await expect(read()).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('whoever stops reading leaves nothing for the next one', async () => {
+  it('a reader that stops leaves nothing for the next one', async () => {
     const ended = new AbortController();
     const pieces = link.body({ path: '/', headers: {}, signal: ended.signal })[Symbol.asyncIterator]();
     await pieces.next();

@@ -4,13 +4,13 @@ import { BUDGET_DAY_MS } from '../limits';
 import { displayLines } from './progress';
 
 describe('protocol, the bridge: an honest forecast', () => {
-  it('without a budget: bytes by the rate; before anything was measured nobody can say', () => {
+  it('without a budget: bytes by the rate; unknown before a measurement', () => {
     expect(forecastMs({ bytes: 8000, rate: 1000, budget: null })).toBe(8000);
     expect(forecastMs({ bytes: 8000, rate: null, budget: null })).toBeNull();
     expect(forecastMs({ bytes: 0, rate: null, budget: null })).toBe(0);
   });
 
-  it('with a budget: what is over today goes on the days after, and the last day ends with its bytes', () => {
+  it('with a budget: the excess moves to later days, and the last day ends with its bytes', () => {
     const budget = { left: 10_000, dayLeftMs: 3_600_000, daily: 50_000 };
     expect(forecastMs({ bytes: 9000, rate: 1000, budget })).toBe(9000);
     expect(forecastMs({ bytes: 60_000, rate: 1000, budget })).toBe(3_600_000 + 50_000);

@@ -6,7 +6,7 @@ import { BRIDGE_LIMITS, BUDGET_DAY_MS } from '../limits';
 const said = (world: BridgeWorld) => world.cloud.reports.map(({ paused }) => paused);
 
 describe('protocol, the bridge: why nothing moves reaches the fleet', () => {
-  it('a pause is told at once, rarely repeated, and taken back when it ends', async () => {
+  it('a pause is reported at once, rarely repeated, and cleared when it ends', async () => {
     const world = new BridgeWorld();
     world.survey();
     await world.step();
@@ -25,7 +25,7 @@ describe('protocol, the bridge: why nothing moves reaches the fleet', () => {
     expect(world.cloud.uploaded).toBe(5000);
   });
 
-  it('a bridge that is paused from its first round on says who it is and why', async () => {
+  it('a bridge that starts paused reports its identity and the reason', async () => {
     const world = new BridgeWorld();
     world.edge.paused = true;
     await world.step();
@@ -72,7 +72,7 @@ describe('protocol, the bridge: why nothing moves reaches the fleet', () => {
     ).toBe(true);
   });
 
-  it('a box that does not answer, and a cloud without room, are told too; a missing link is not tried for it', async () => {
+  it('unreachable boxes and a full cloud are reported; a missing link is not', async () => {
     const world = new BridgeWorld();
     world.survey();
     await world.step();

@@ -45,7 +45,7 @@ function worldWith(limits: object): { world: BridgeWorld; pictures: Pictures } {
 }
 
 describe('protocol, the bridge: documents, then previews, then full images', () => {
-  it('on a slow link each photograph’s small picture is ashore before any photograph begins, in the order that they will go', async () => {
+  it('on a slow link all previews arrive before the first photograph, in sending order', async () => {
     const { world, pictures } = worldWith(SLOW);
     const survey = world.survey();
     const late = world.photograph(300_000, { survey: { id: survey.docId, priority: 5 } });
@@ -77,7 +77,7 @@ describe('protocol, the bridge: documents, then previews, then full images', () 
     expect(world.edge.ashore.size).toBe(21);
   });
 
-  it('no photograph waits while picture after picture cannot be made: the first few are tried', async () => {
+  it('photographs do not wait when previews cannot be made', async () => {
     const { world, pictures } = worldWith({ bytesPerSecond: 4_000_000 });
     world.survey();
     for (let n = 0; n < 20; n++) pictures.none.add(world.photograph(300_000).blob.sha256);
@@ -92,7 +92,7 @@ describe('protocol, the bridge: documents, then previews, then full images', () 
     expect(world.edge.ashore.size).toBe(21);
   });
 
-  it('a bridge that starts again asks which are there, and sends none twice', async () => {
+  it('a restarted bridge asks which previews exist and sends none twice', async () => {
     const { world, pictures } = worldWith(SLOW);
     world.survey();
     for (let n = 0; n < 6; n++) world.photograph(300_000);

@@ -35,8 +35,8 @@ const kept = (n: number) => ({
 });
 const picture = (n: number): Blob => new Blob([new Uint8Array(100).fill(n)]);
 
-describe('2§4 what is kept of the census', () => {
-  test('the last fifty that were used, with their pictures; those used longest ago go', async () => {
+describe('2§4 cache of the census', () => {
+  test('the last fifty used stay with their pictures; the least recently used go', async () => {
     const memory = open();
     for (let n = 0; n < CENSUS_CACHE_MAX; n++) {
       await memory.storeImage(idOf(n), kept(n), false);

@@ -94,7 +94,7 @@ describe('protocol: append on the tablet', () => {
     expect(await counts(store!)).toEqual({ ops: 0, blobs: 0, previews: 0, dirty: 0, counter: 0 });
   });
 
-  test('bytes that read back otherwise are not saved, and are taken back', async () => {
+  test('bytes that read back differently are not saved', async () => {
     const {
       stores: [store],
     } = await tabs(1);
@@ -106,7 +106,7 @@ describe('protocol: append on the tablet', () => {
     expect(await counts(store!)).toMatchObject({ ops: 0, blobs: 0, previews: 0, counter: 1 });
   });
 
-  test('several together are one transaction: where one of them fails, none is there', async () => {
+  test('a group is one transaction: if one fails, none is stored', async () => {
     const {
       stores: [store],
     } = await tabs(1);
@@ -124,7 +124,7 @@ describe('protocol: append on the tablet', () => {
     expect(await counts(store!)).toEqual({ ops: 3, blobs: 3, previews: 3, dirty: 3, counter: 3 });
   });
 
-  test('several together of which one reads back otherwise are all taken back', async () => {
+  test('a group is rolled back if one item reads back differently', async () => {
     const {
       stores: [store],
     } = await tabs(1);
@@ -141,7 +141,7 @@ describe('protocol: append on the tablet', () => {
     expect(await counts(store!)).toMatchObject({ ops: 0, blobs: 0, previews: 0, counter: 3 });
   });
 
-  test('photographs that wait for the one before go into one transaction; one that cannot be stored leaves the others saved', async () => {
+  test('queued photographs share a transaction; one failure leaves the others saved', async () => {
     const {
       stores: [store],
     } = await tabs(1);
@@ -161,7 +161,7 @@ describe('protocol: append on the tablet', () => {
     expect(await counts(store!)).toMatchObject({ ops: 8, blobs: 8, counter: 8 });
   });
 
-  test('the counter never gives a number twice, whichever tab writes', async () => {
+  test('the counter never repeats a number, whichever tab writes', async () => {
     const { stores } = await tabs(2);
     const ops = await Promise.all(
       Array.from({ length: 20 }, (_, i) => {
@@ -184,7 +184,7 @@ describe('protocol: append on the tablet', () => {
     expect((await append(store!, { ...draft, over: {} })).lc).toBe(2);
   });
 
-  test('a draft that no node would take is refused before anything is stored', async () => {
+  test('an invalid draft is refused before anything is stored', async () => {
     const {
       stores: [store],
     } = await tabs(1);

@@ -7,7 +7,7 @@ const file = (n: number) => ({ name: `IMG_${n}.JPG`, size: 100 + n, lastModified
 const begin = (...ns: number[]) =>
   newIntake('batch0000001', 'survey000001' as SurveyId, '2026-11-21T00:00:00.000Z', ns.map(file));
 
-describe('receipts: a batch of files is kept in mind until each of them is accounted for', () => {
+describe('receipts: a batch is remembered until each file is accounted for', () => {
   test('a break leaves those unread that were not read', () => {
     const after = settleIntake(begin(1, 2, 3), { taken: [fileKey(file(2))], leftOut: [] });
     expect(after.unread).toEqual([fileKey(file(1)), fileKey(file(3))]);
@@ -31,7 +31,7 @@ describe('receipts: a batch of files is kept in mind until each of them is accou
     ).toBe(true);
   });
 
-  test('in whatever order and portions files are settled, the batch closes with the last one and not before', () => {
+  test('the batch closes with its last file, in any order and any portions', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(5), { minLength: 1 }),

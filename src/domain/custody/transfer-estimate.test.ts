@@ -10,7 +10,7 @@ describe('1§7 progress: an honest estimate of the time left', () => {
     expect(transferRate(landed.slice(0, 50), 0, 49_000)).toBe(9000);
   });
 
-  test('nothing is told before there is something to tell, and after a pause it begins anew', () => {
+  test('nothing is shown before there is data, and a pause starts over', () => {
     expect(transferRate([{ at: 100, bytes: 5 }], 0, 1000)).toBeNull();
     expect(transferRate([{ at: 100, bytes: 5 }], 50_000, 60_000)).toBeNull();
     expect(transferRate([], 0, 60_000)).toBeNull();
@@ -40,7 +40,7 @@ describe('1§7 progress: an honest estimate of the time left', () => {
     );
   });
 
-  test('a box that became slower for good is said after twenty seconds', () => {
+  test('a box that stays slower is shown after twenty seconds', () => {
     let shown = nextTimeLeft(null, 120_000, 0);
     for (let at = 1000; at <= 19_000; at += 1000) shown = nextTimeLeft(shown, 600_000, at);
     expect(shown.minutes).toBe(2);

@@ -44,7 +44,7 @@ function facts(originals: readonly CardOriginal[], change: Partial<CardFacts> = 
 const three = [original(1), original(2), original(3)];
 
 describe('receipts: the camera card may be wiped only when every original is on the box, asked just now', () => {
-  test('all of it true: safe, with the time of the check and the box', () => {
+  test('all conditions met: safe, with the time of the check and the box', () => {
     expect(wipeVerdict(facts(three))).toEqual({
       kind: 'safe',
       total: 3,
@@ -82,11 +82,11 @@ describe('receipts: the camera card may be wiped only when every original is on 
       three,
       'check-now',
     ],
-  ])('%s: not said', (_name, change, originals, say) => {
+  ])('%s: not safe', (_name, change, originals, say) => {
     expect(wipeVerdict(facts(originals, change)).kind).toBe(say);
   });
 
-  test('what is missing is told, each thing with its count', () => {
+  test('missing items are listed, each with its count', () => {
     const verdict = wipeVerdict(
       facts([original(1), original(2, { receiptNode: null }), original(3, { receiptNode: null, held })], {
         reading: 4,
@@ -122,7 +122,7 @@ describe('receipts: the camera card may be wiped only when every original is on 
     expect(wipeVerdict(facts([original(1), original(2, { ashore: true })])).kind).toBe('safe');
   });
 
-  test('a box that is away: what was last found, with its time, only where it was of just these', () => {
+  test('an unreachable box shows its last check of these photographs, with its time', () => {
     expect(wipeVerdict(facts(three, { box: null }))).toMatchObject({
       last: { at: '2026-11-21T03:00:00.000Z', boxName: 'Reef Box' },
     });
@@ -139,7 +139,7 @@ describe('receipts: the camera card may be wiped only when every original is on 
     });
   });
 
-  test('whatever the facts: safe is never said unless each of the conditions holds', () => {
+  test('any facts: safe requires every condition', () => {
     const anOriginal = fc.record({
       id: fc.constantFrom('a', 'b', 'c'),
       sha256: fc.constantFrom('1', '2'),

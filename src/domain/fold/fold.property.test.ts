@@ -166,7 +166,7 @@ describe.each(['survey', 'analysis'] as const)(
   (kind) => {
     const journey = fc.tuple(fc.array(step, { minLength: 3, maxLength: 40 }), fc.nat());
 
-    it('protocol: fold: everyone agrees once everything was exchanged, and no write disappears', () => {
+    it('protocol: fold: all nodes agree after a full exchange, and no write disappears', () => {
       fc.assert(
         fc.property(journey, ([steps, luck]) => {
           const fleet = new Fleet(kind);

@@ -176,7 +176,7 @@ describe('bad bytes give an error that says why, and end', () => {
     );
   });
 
-  test('lengths that promise more than there is, precision beyond a double, other shapes and dimensions', () => {
+  test('excessive lengths, precision, shapes and dimensions are refused', () => {
     expect(() => decodeGeobuf(Uint8Array.of(0x22, 0xff, 0xff, 0xff, 0xff, 0x0f))).toThrow('longer than the whole');
     expect(() => decodeGeobuf(Uint8Array.of(0x18, 40, 0x22, 0))).toThrow('too many decimals');
     expect(() => decodeGeobuf(Uint8Array.of(0x10, 3, 0x22, 4, 0x0a, 2, 0x0a, 0))).toThrow(GeobufError);

@@ -27,7 +27,7 @@ describe('3§3 image: a camera’s clock that jumps in the middle', () => {
     ]);
   });
 
-  it('a day of photographs, bursts written the wrong way round, and numbers that begin again are no jump', () => {
+  it('a day of photographs, swapped bursts and restarted numbers are no jump', () => {
     expect(
       clockJumps([
         shot('DSC_9998.jpg', 0),
@@ -39,7 +39,7 @@ describe('3§3 image: a camera’s clock that jumps in the middle', () => {
     ).toEqual([]);
   });
 
-  it('cameras, and rolls with other names, are not held against each other', () => {
+  it('cameras and differently named rolls are not compared', () => {
     expect(
       clockJumps([shot('G1.jpg', 0, 'A'), shot('G2.jpg', -5 * HOUR, 'B'), shot('H3.jpg', -3 * HOUR, 'A')]),
     ).toEqual([]);

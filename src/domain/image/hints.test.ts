@@ -68,7 +68,7 @@ describe('3§3 image: hints', () => {
     expect(kinds([at('a', 0, { sharpness: 0.1 }, true), at('b', 1000)])).toEqual({ b: ['as a'] });
   });
 
-  it('nothing is said of what was not measured, nor of two pictures without anything in them', () => {
+  it('unmeasured values and featureless pictures get no hint', () => {
     expect(kinds([at('a', 0, null), at('b', 1, { contrast: 1 }), at('c', 2, { contrast: 1 })])).toEqual({});
   });
 
@@ -78,7 +78,7 @@ describe('3§3 image: hints', () => {
     expect(hashDistance('99594d6e4e656c9d', '99594d6e4e656cbd')).toBe(1);
   });
 
-  it('figures of a record that are none, or of another way of measuring, are left aside', () => {
+  it('invalid figures and those of another method are ignored', () => {
     expect(qualitySchema.safeParse(sound).success).toBe(true);
     for (const wrong of [{ ...sound, v: 2 }, { ...sound, dhash: 'x' }, { ...sound, luma: null }, 'sharp', null])
       expect(qualitySchema.safeParse(wrong).success).toBe(false);

@@ -137,7 +137,7 @@ describe('1§4 soft deletion', () => {
     });
   });
 
-  it('protocol: an edit that the delete did not see keeps the document, and editing that on does not lose it', () => {
+  it('protocol: an edit that the delete did not see keeps the document', () => {
     const unseen = edit([first], { name: 'North' }, `${A}-2`);
     const kept = [first, gone, unseen];
     expect(see(...kept).folded).toMatchObject({ deleted: false, conflicts: [{ field: 'name' }] });
@@ -160,7 +160,7 @@ describe('1§4 soft deletion', () => {
   });
 
   it.each(vectors.fold.filter(({ name }) => name === 'deleted' || name === 'restored'))(
-    'protocol vectors: the drafts of "$name" name what the vector names',
+    'protocol vectors: the drafts of "$name" match the vector',
     ({ name, ops }) => {
       const held = ops as unknown as Op[];
       const last = held.at(-1)!;
@@ -177,7 +177,7 @@ describe('1§4 soft deletion', () => {
 });
 
 describe('protocol: the projection', () => {
-  it('protocol: adds id and times (least and greatest madeAt), isDeleted and what the server owns', () => {
+  it('protocol: adds id, times (least and greatest madeAt), isDeleted and server fields', () => {
     const late = edit([first], { name: 'North' }, `${A}-2`, 7);
     const projected = project('survey', SURVEY, [late, first], {
       priority: 3,

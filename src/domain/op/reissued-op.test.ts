@@ -49,7 +49,7 @@ const write = fc.record({
 });
 
 describe('protocol: one write path — a name under which two writes go', () => {
-  it('both issued again: whichever of the two a node holds under the old name, or none, it folds to the same', () => {
+  it('two reissued ops fold the same, whichever one a node holds under the old id', () => {
     fc.assert(
       fc.property(write, write, fc.boolean(), (one, two, isSameDocument) => {
         const first = op(1, { name: 'a', camera: 'a' });

@@ -12,7 +12,7 @@ const survey = (owner: string | null, ...participants: string[]) => ({
 });
 
 describe('1§6 several people on one tablet', () => {
-  it('tells somebody by the address; without one by the id alone', () => {
+  it('identifies a person by address, or by id without one', () => {
     expect(ana).toEqual({ ownIds: new Set(['ana-2', 'ana']), others: new Set(['ben', 'anon']) });
     expect(anon).toEqual({ ownIds: new Set(['anon']), others: new Set(['ana', 'ana-2', 'ben']) });
     expect(nobody).toEqual({ ownIds: new Set(), others: new Set(['ana', 'ana-2', 'ben', 'anon']) });

@@ -12,7 +12,7 @@ describe('1§3 Edge stats: a position as sailors say it', () => {
     expect(formatPosition(lat, lng)).toBe(words);
   });
 
-  test('what is no position has no words', () => {
+  test('an invalid position has no text', () => {
     for (const [lat, lng] of [
       [91, 0],
       [Number.NaN, 0],

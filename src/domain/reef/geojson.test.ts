@@ -12,7 +12,7 @@ const point = (longitude: unknown, latitude: unknown, properties: object, id?: u
 const collection = (...features: unknown[]) => ({ type: 'FeatureCollection', features });
 
 describe('3§3 reef feature: a table from GeoJSON', () => {
-  it('takes named and unnamed features, by id, with number, kind and place; the middle of an outline', () => {
+  it('takes named and unnamed features with id, number, kind and place', () => {
     const outline = {
       type: 'Feature',
       id: 7,
@@ -92,11 +92,11 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
     ['nothing in it', collection(), 'no feature'],
     ['nothing to take', collection(point(146, -96, { name: 'C' }, 'c')), 'None of the 1 features'],
     ['far too many', { type: 'FeatureCollection', features: new Array(50_001).fill(null) }, '50,001 features'],
-  ])('%s is refused with words', (_what, json, words) => {
+  ])('%s is refused with a message', (_what, json, words) => {
     expect(readReefGeojson(json, 'gbr')).toEqual({ ok: false, text: expect.stringContaining(words) as string });
   });
 
-  it('whatever a file holds: a table that is one, or words', () => {
+  it('a GeoJSON file yields a reef table or a readable error', () => {
     fc.assert(
       fc.property(
         fc.array(

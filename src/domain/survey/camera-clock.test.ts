@@ -95,7 +95,7 @@ describe('3§3 survey, camera clocks', () => {
     ]);
   });
 
-  it('entries of a record that are no clocks are left out', () => {
+  it('invalid clock entries of a record are ignored', () => {
     expect(
       parseClocks([
         { camera: null, offsetMs: 5, how: 'qr', at: 'x' },

@@ -38,7 +38,7 @@ describe('3§5 the date of a survey as it is entered', () => {
     expect(enteredDateFault(date, TODAY)).toBe(fault);
   });
 
-  it('every day from the census’s first to today holds, and no other does', () => {
+  it('every day from the census’s first to today is valid, and no other', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('2015-01-01'), max: new Date('2035-01-01'), noInvalidDate: true }),
@@ -134,7 +134,7 @@ describe('3§3 the log of a survey', () => {
     expect(doc['name']).toBe('Moore Reef 16-071');
   });
 
-  it('a point is kept as degrees; a new one wants to be confirmed anew; taken away it leaves the rest of the site', () => {
+  it('a point is stored in degrees, needs confirmation, and can be removed alone', () => {
     const placed = after(DOC, { point: '16 52.46 S 146 12.78 E', siteType: 'Front reef' });
     expect(logOf(placed)).toMatchObject({ siteType: 'Front reef', isPointConfirmed: false });
     const confirmed = after(placed, { isPointConfirmed: true });
@@ -145,11 +145,11 @@ describe('3§3 the log of a survey', () => {
     expect(after(confirmed, { point: '' })['site']).toEqual({ type: 'Front reef' });
   });
 
-  it('what is the same already, or empty on both sides, is no change', () => {
+  it('equal or empty values on both sides are no change', () => {
     expect(changesOf(DOC, { camera: '', siteName: ' ', duration: null, answers: {} })).toEqual({});
   });
 
-  it('any edits: what is written reads back as entered, the rest of the document stays, twice is as once', () => {
+  it('any edits read back as entered, keep the rest and are idempotent', () => {
     const answers = fc.dictionary(fc.constantFrom(...EXPERIENCE_KEYS), fc.constantFrom('', DONT_KNOW, 'Plenty'));
     const edits: fc.Arbitrary<LogEdits> = fc.record(
       {

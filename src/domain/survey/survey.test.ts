@@ -61,7 +61,7 @@ describe('1§3 survey', () => {
     ).toMatchObject({ status: 'ready', record: { tide: { height: 2 }, loc: { depth: 4 } } });
   });
 
-  it('1§3 what cannot be read is given back raw with its problems, never dropped', () => {
+  it('1§3 unreadable surveys are returned raw with their problems, never dropped', () => {
     expect(readRecord(SURVEY, { id: 7 })).toMatchObject({ status: 'unreadable', raw: { id: 7 } });
     expect(readRecord(SURVEY, null)).toMatchObject({ status: 'unreadable', raw: null });
   });

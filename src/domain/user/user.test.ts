@@ -71,14 +71,14 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
     });
   });
 
-  it('2§3 a missing name becomes "Anonymous", which asks for a name; an empty first name stays empty', () => {
+  it('2§3 a missing name becomes "Anonymous"; an empty first name stays empty', () => {
     expect(readUser({ uid }, 'document').name).toEqual({ first: 'Anonymous', last: '' });
     expect(needsName(readUser({ uid }, 'document'))).toBe(true);
     expect(readUser({ uid, name: { last: 'Lee' } }, 'document').name).toEqual({ first: '', last: 'Lee' });
     expect(needsName(readUser({ uid, name: 'Ana' }, 'document'))).toBe(false);
   });
 
-  it('1§6 in a document, roles count only where the server put them; what a client wrote makes nobody an administrator', () => {
+  it('1§6 document roles count only where the server set them', () => {
     const op = parseOp(
       sealOp(
         draftFirst(
@@ -116,7 +116,7 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
     });
   });
 
-  it('1§3, 1§4 two tablets that begin one person at once: what was said stands, and with conflicting edits is only what two people meant differently', () => {
+  it('1§3, 1§4 two tablets that create one profile conflict only where values differ', () => {
     const first = (given: Partial<Parameters<typeof newProfile>[0]>, device: string) =>
       parseOp(
         sealOp(

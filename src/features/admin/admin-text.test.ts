@@ -73,7 +73,7 @@ describe('1§5 the words of administration', () => {
     expect(parseAddresses(' \n nobody ')).toEqual([]);
   });
 
-  it('1§5, 3§8: what the shore answers of an address is said in its words, what failed in those of the specification', () => {
+  it('1§5, 3§8: address results use the cloud’s text, failures the specification’s', () => {
     expect(linkResult('a@x.org', 'reefweek')).toEqual({
       email: 'a@x.org',
       status: 'linked',
@@ -92,7 +92,7 @@ describe('1§5 the words of administration', () => {
     expect(adminErrorText(lost)).toMatch(/Nothing was changed/);
   });
 
-  it('somebody who said no name is called by their address', () => {
+  it('a person without a name is shown by address', () => {
     expect(formatPerson({ name: { first: '', last: '' }, email: 'a@x.org' })).toBe('a@x.org');
     expect(formatPerson({ name: { first: 'Ana', last: '' }, email: 'a@x.org' })).toBe('Ana');
   });

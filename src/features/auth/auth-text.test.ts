@@ -38,7 +38,7 @@ describe('2§8 what went wrong with an account, in words', () => {
     });
   });
 
-  it("2§8 by default the error's own words, else the general sentence; what is safe where there is no network", () => {
+  it('2§8 the default is the error’s own text, else the general sentence', () => {
     expect(
       authProblem(new ReefError('forbidden', { auth: 'auth/of-tomorrow', message: 'Own words.' }), 'other').text,
     ).toBe('Own words.');

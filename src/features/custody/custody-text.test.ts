@@ -63,7 +63,7 @@ describe('1§8 where the photographs are, in words', () => {
     expect(totalsText(totalsOf([]))).toContain('No photographs yet');
   });
 
-  test('who holds it since when; what happens next', () => {
+  test('each sentence names the holder, since when, and what happens next', () => {
     expect(placeText(boxed, NOW)).toBe('on Reef Box since 10:31, with receipt.');
     expect(placeText({ ...boxed, isOnTablet: false, isEditOwed: true }, NOW)).toBe(
       'on Reef Box since 10:31, with receipt; not on this tablet.A later change to its record is still to send.',

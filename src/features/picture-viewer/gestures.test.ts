@@ -109,7 +109,7 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     expect(taken.done()).toEqual(['down', 'cancel']);
   });
 
-  test('the mouse paints or moves by the hand; its middle button and the space bar move; its right one does nothing', () => {
+  test('the mouse paints or moves; middle button and space bar move; the right does nothing', () => {
     const mouse = scene();
     for (const [button, space] of [
       [0, false],
@@ -128,7 +128,7 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     expect(moving.deeds).toEqual([{ kind: 'pan', x: 10, y: 15 }]);
   });
 
-  test('whatever pointers do, strokes have a beginning and one end, and nothing is drawn outside of them', () => {
+  test('any pointer input: each stroke begins and ends once', () => {
     const kind = fc.constantFrom<PointerKind>('mouse', 'pen', 'touch');
     const id = fc.nat(4);
     const place = fc.integer({ min: 0, max: 500 });
@@ -178,7 +178,7 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     );
   });
 
-  test('the wheel zooms in when it is turned away, by px, lines and pages, and never by much at once', () => {
+  test('the wheel zooms by px, lines and pages, in bounded steps', () => {
     expect(wheelFactor(-100, 0, false)).toBeGreaterThan(1.1);
     expect(wheelFactor(-100, 0, false) * wheelFactor(100, 0, false)).toBeCloseTo(1, 12);
     expect(wheelFactor(-3, 1, false)).toBeGreaterThan(1.05);

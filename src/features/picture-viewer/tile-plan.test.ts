@@ -27,7 +27,7 @@ describe('2§9: image sizes 4000, 2000 and 800 as levels of tiles', () => {
     ]);
   });
 
-  test('tiles cover what is seen, and reach over their neighbours; none is cut outside of the picture', () => {
+  test('tiles cover the view, overlap their neighbours and stay in the picture', () => {
     const side = fc.integer({ min: 1, max: 4000 });
     const part = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
@@ -68,7 +68,7 @@ describe('2§9: image sizes 4000, 2000 and 800 as levels of tiles', () => {
     expect(visibleTiles(0, { width: 1536, height: 1536 }, WHOLE)[0]).toEqual({ level: 0, column: 1, row: 1 });
   });
 
-  test('the store holds to its budget: what was used longest ago goes, what is in use stays, and each is closed once', () => {
+  test('the store keeps its budget: least recently used tiles go, each closed once', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(12), fc.integer({ min: 1, max: 40 }), fc.boolean()), { maxLength: 60 }),

@@ -97,7 +97,7 @@ test('what the sender does, with count and time left rounded up', () => {
   );
 });
 
-test('the box as a fact: only a connected one is in reach, an impostor never', () => {
+test('the box is in reach only when connected, an impostor never', () => {
   const connected: EdgeLink = { status: 'connected', edge };
   expect(boxFact(connected, facts)).toEqual({ reach: true, title: 'Box in reach', detail: 'Reef Box' });
   expect(boxFact(connected, { ...facts, impostor: true }).reach).toBe(false);
@@ -118,7 +118,7 @@ test('the network is a fact of its own, said where it is missing', () => {
   expect(networkFact({ ...facts, answering: 'www' })).toMatchObject({ reach: true, title: 'Shore in reach' });
 });
 
-test('1§7 cancel: what was in hand stays saved and owed, and it is said', () => {
+test('1§7 cancel: current work stays saved and owed, and the text says so', () => {
   const stopped: SendingFacts = { ...sending, state: 'stopped', remainingMs: null, rate: null };
   expect(sendingText(stopped)).toBe('Sending is cancelled: 2 photographs to send');
   expect(sendingDetail(stopped, 0)).toBe(

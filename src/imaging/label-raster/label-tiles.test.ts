@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HATCH_SIDE, labelTiles, paintLabels } from './label-tiles';
 import { blankRaster } from './label-raster';
 
-test('each pixel has the look of its label, the hatch goes on over the borders of what is painted anew, and nothing is clear', () => {
+test('each pixel has the style of its label, and hatching continues across repaints', () => {
   const raster = blankRaster(40, 30);
   raster.labels.fill(3, 0, 600);
   raster.labels.fill(9, 600, 1000);

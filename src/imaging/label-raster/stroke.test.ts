@@ -33,7 +33,7 @@ function brute(points: readonly number[], reach: number): Uint8Array {
   return labels;
 }
 
-describe('2§9 the pen: a pixel is painted exactly when its centre is within half the pen width of the line', () => {
+describe('2§9 the pen: paints pixels whose centre is within half the pen width', () => {
   test('no pixel differs from the distance itself', () => {
     fc.assert(
       fc.property(path, radius, (points, reach) => {
@@ -46,7 +46,7 @@ describe('2§9 the pen: a pixel is painted exactly when its centre is within hal
     );
   });
 
-  test('what it says it changed is all that changed, and taking it back leaves the raster as it was', () => {
+  test('the reported change is complete, and undoing it restores the raster', () => {
     fc.assert(
       fc.property(path, path, radius, fc.nat(3), (before, points, reach, label) => {
         const raster = blankRaster(WIDTH, HEIGHT);
@@ -70,7 +70,7 @@ describe('2§9 the pen: a pixel is painted exactly when its centre is within hal
     );
   });
 
-  test('a stroke of 200,000 points, most of them outside, ends and paints what is inside', () => {
+  test('a stroke of 200,000 points, mostly outside, ends and paints what is inside', () => {
     const points = new Float64Array(400_000).map((_, index) =>
       index % 2 === 0 ? Math.sin(index / 50) * 30 : Math.cos(index / 70) * 30,
     );

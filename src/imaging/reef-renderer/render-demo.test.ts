@@ -7,7 +7,7 @@ import { CATEGORY_OF, renderDemo, sceneOfDemo, trueCover } from './render-demo';
 import { buildReef } from './render-reef';
 
 const { width, height } = DEMO_SIZE;
-/** Gap width in px: gaps of up to twice this count as part of what surrounds them. About half of the pen. */
+/** Width in px of gaps painted over, up to twice this. About half of the pen. */
 const REACH = 8;
 
 /** Dilates the set pixels to squares, along rows or columns. */

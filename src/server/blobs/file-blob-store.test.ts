@@ -55,7 +55,7 @@ async function send(store: FileBlobStore, bytes: Buffer, chunk = 100_000): Promi
 }
 
 describe('protocol: durable, before any receipt', () => {
-  it('bytes that an earlier process left are written again before they are built on: its last fsync may have failed', async () => {
+  it('bytes of an earlier process are rewritten before use: its last fsync may have failed', async () => {
     const bytes = photograph(200_000);
     const first = await open();
     const { uploadId } = await first.begin(announce(bytes));
@@ -181,7 +181,7 @@ describe('protocol: a failed fsync is never tried again', () => {
 
 describe('protocol: a full disk', () => {
   it.each(['chunk', 'stream'])(
-    'a torn write is cut off again, storage-full is told, and it goes on when there is room (%s)',
+    'a torn write is cut off, storage-full is reported, and it resumes with room (%s)',
     async (form) => {
       const bytes = photograph(1_600_000);
       let writes = 0;
@@ -191,7 +191,7 @@ describe('protocol: a full disk', () => {
         ...base,
         async write(fd, buffers, position) {
           if (full && ++writes === 2) {
-            // Like a nearly full disk: writes a part and refuses the rest.
+            // Simulates a nearly full disk: writes a part and refuses the rest.
             await base.write(fd, [buffers[0]!.subarray(0, 1000)], position);
             throw failure('ENOSPC');
           }
@@ -222,7 +222,7 @@ describe('protocol: a full disk', () => {
   );
 
   it.each(['mkdir blobs', 'rename blobs', 'write recent.log'])(
-    'no room for the last step (%s): the chunk is told storage-full and can be sent again',
+    'no room for the last step (%s): the chunk is refused as storage-full and can be resent',
     async (which) => {
       let full = false;
       const store = await open(
@@ -242,7 +242,7 @@ describe('protocol: a full disk', () => {
     },
   );
 
-  it('an announcement, and a write, that would go below the threshold is refused before it begins', async () => {
+  it('announcements and writes below the free-space threshold are refused', async () => {
     let free = 1_000_000;
     const store = await open(
       { ...realDisk, statfs: async () => ({ free, size: 2_000_000 }) },
@@ -267,7 +267,7 @@ describe('protocol: a full disk', () => {
 });
 
 describe('protocol: recover at boot', () => {
-  it('a crash before any step: what came is gone on with, and what was complete is there whole', async () => {
+  it('after a crash at any step, partial blobs resume and complete ones are whole', async () => {
     const bytes = photograph(250_000);
     let steps = 0;
     const counted = await open(watched(() => steps++));
@@ -328,7 +328,7 @@ describe('protocol: recover at boot', () => {
     }
   });
 
-  it('sweeps what nobody can go on with: a partial without announcement, a torn announcement, foreign files', async () => {
+  it('sweeps partials without announcement, torn announcements and foreign files', async () => {
     const bytes = photograph(1000);
     const first = await open();
     const kept = await first.begin(announce(bytes));
@@ -344,7 +344,7 @@ describe('protocol: recover at boot', () => {
     await expect(store.transfer(torn.uploadId)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('a blob of the last run that is broken goes to quarantine, is never deleted, and can come again', async () => {
+  it('a broken blob goes to quarantine, is never deleted, and can be sent again', async () => {
     const [good, bad] = [photograph(1000, 1), photograph(1000, 2)];
     const first = await open();
     await send(first, good);
@@ -370,7 +370,7 @@ describe('protocol: recover at boot', () => {
     expect(await recoverBlobs(await open())).toMatchObject({ verified: 0 });
   });
 
-  it('what a run did after a clean shutdown is read again, and only that', async () => {
+  it('data written after a clean shutdown is read again, and only that', async () => {
     const first = await open();
     await send(first, photograph(1000, 1));
     await first.close();

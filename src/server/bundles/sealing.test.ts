@@ -34,7 +34,7 @@ const P = 64 * 1024;
 
 describe('protocol, Sealed bundle: the seal', () => {
   it.each([0, 1, P - 1, P, P + 1, 3 * P, 3 * P + 7])(
-    'protocol, Sealed bundle: %i bytes come back, and it is an age file: the library opens ours, and we its',
+    'protocol, Sealed bundle: %i bytes round-trip as an age file, with the library too',
     async (length) => {
       const bytes = randomBytes(length);
       const file = await sealed(bytes);
@@ -62,7 +62,7 @@ describe('protocol, Sealed bundle: the seal', () => {
     );
   });
 
-  it('protocol, Sealed bundle: cut anywhere, or with any bit changed, it does not open', async () => {
+  it('protocol, Sealed bundle: a truncated or altered file does not open', async () => {
     const file = await sealed(randomBytes(2 * P));
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: file.length - 1 }), async (at) => {
@@ -92,7 +92,7 @@ describe('protocol, Sealed bundle: the seal', () => {
     await expect(open(Buffer.concat([file, Buffer.from([0])]))).rejects.toMatchObject({ code: 'bad-message' });
   });
 
-  it('protocol, Sealed bundle: another key does not open it, one of several does; what is no key is not sealed to', async () => {
+  it('protocol, Sealed bundle: only a matching key opens it, and invalid keys are refused', async () => {
     const other = await generateX25519Identity();
     const file = await sealed(Buffer.from('reef'));
     await expect(open(file, 100, [other])).rejects.toMatchObject({

@@ -10,7 +10,7 @@ import { secretFile } from './secret-file';
 const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-secret-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('protocol, settings: a secret is made once, is its owner’s alone, and nothing is left beside it', () => {
+it('protocol, settings: a secret is created once and readable by its owner only', () => {
   const file = path.join(folder, 'one', 'secret');
   const made = secretFile(file, null);
   expect(made).toMatch(/^[0-9A-Za-z_-]{32}$/);

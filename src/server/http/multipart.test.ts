@@ -48,7 +48,7 @@ describe('a form with a file', () => {
     );
   });
 
-  it('that was cut off, has no boundary or no name is refused; parts that nobody reads are passed over', async () => {
+  it('refuses truncated forms and missing names, and skips unread parts', async () => {
     const whole = form(['confirm', 'k1'], ['bundle', Buffer.alloc(100)]);
     for (const at of [0, 5, 30, 80, 150, 250, whole.length - 5])
       await expect(read(whole.subarray(0, at), 50)).rejects.toMatchObject({ code: 'bad-message' });

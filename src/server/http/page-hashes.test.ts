@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-test('the policy names exactly what stands in the page itself: not the files it asks for, nothing where there is no page', () => {
+test('the policy names exactly the inline content of the page', () => {
   expect(pageHashes(null)).toEqual({ scripts: [], styles: [] });
   expect(pageHashes(folder)).toEqual({ scripts: [], styles: [] });
   const [script, style] = ['\n  one();\n', ':root { color: red }\n.a::before { content: "é" }'];

@@ -99,7 +99,7 @@ describe('contrast of the palettes', () => {
     });
   }
 
-  it('3§2 where the long bar ends is seen: its fill, or the line at its end, stands out from the empty part', () => {
+  it('3§2 the end of a long bar is visible against the empty part', () => {
     for (const theme of THEMES) {
       const colours = coloursOf(theme);
       const [tide, sunken, text] = ['--tide', '--sunken', '--text'].map((name) => colours.get(name)!);

@@ -15,7 +15,7 @@ function workers(say: Api['say']): { start: () => Worker; begun: () => number; e
   return { start, begun: () => begun, ended: () => ended };
 }
 
-test('architecture: heavy work runs in workers — a signal that is raised after its piece was done leaves the next piece alone', async () => {
+test('architecture: heavy work runs in workers — a late signal spares the next task', async () => {
   let finish = (): void => undefined;
   const { start, begun } = workers((word) =>
     word === 'second' ? new Promise((resolve) => (finish = () => resolve(word))) : Promise.resolve(word),
@@ -32,7 +32,7 @@ test('architecture: heavy work runs in workers — a signal that is raised after
   bridge.stop();
 });
 
-test('architecture: heavy work runs in workers — a piece that is given up ends its worker, and the next one gets a fresh one', async () => {
+test('architecture: heavy work runs in workers — a cancelled task ends its worker', async () => {
   const { start, begun, ended } = workers((word) =>
     word === 'never' ? new Promise(() => undefined) : Promise.resolve(word),
   );

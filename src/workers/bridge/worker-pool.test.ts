@@ -28,7 +28,7 @@ function scene(size: number) {
   return { pool, begun, finish, workers: () => workers };
 }
 
-test('architecture: heavy work runs in workers — a pool does as many pieces at a time as it has workers, in their order', async () => {
+test('architecture: heavy work runs in workers — a pool runs one task per worker, in order', async () => {
   const { pool, begun, finish, workers } = scene(2);
   const done = ['a', 'b', 'c', 'd'].map((word) => pool.run((api) => api.say(word)));
   await expect.poll(() => begun).toEqual(['a', 'b']);
@@ -39,7 +39,7 @@ test('architecture: heavy work runs in workers — a pool does as many pieces at
   expect(workers()).toBe(2);
 });
 
-test('architecture: heavy work runs in workers — one piece alone starts one worker, and what is urgent goes first', async () => {
+test('architecture: heavy work runs in workers — urgent tasks go first', async () => {
   const { pool, begun, finish, workers } = scene(1);
   const done = [
     pool.run((api) => api.say('first')),
@@ -52,7 +52,7 @@ test('architecture: heavy work runs in workers — one piece alone starts one wo
   expect(workers()).toBe(1);
 });
 
-test('architecture: heavy work runs in workers — what is given up while it waits is never begun, and what is stuck ends alone', async () => {
+test('architecture: heavy work runs in workers — a cancelled task never starts', async () => {
   const { pool, begun, finish } = scene(1);
   const giveUp = new AbortController();
   const stuck = pool.run((api) => api.say('stuck'), { limitMs: 50 });

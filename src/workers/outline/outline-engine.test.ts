@@ -9,7 +9,7 @@ const filled = (width: number, height: number, colourAt: (x: number, y: number) 
   return { width, height, data };
 };
 
-test('2§4 tap to fill: one colour all over is the picture and no area; without a picture it says so', () => {
+test('2§4 tap to fill: a flat colour fills the picture; without a picture it reports so', () => {
   const engine = createOutlineEngine();
   expect(engine.area(0.5, 0.5, 0)).toEqual({ state: 'no-picture' });
   expect(engine.edge(0.1, 0.1, 0.2, 0.2)).toBeNull();

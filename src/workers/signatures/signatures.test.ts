@@ -19,7 +19,7 @@ const worker = (verifyAll: SignaturesWorkerApi['verifyAll']): Worker => workerHe
 const work: SignaturesWorkerApi['verifyAll'] = ({ keys, sigs, texts }) =>
   Promise.all(texts.map((text, i) => verifySignature({ x: keys[i] ?? '' }, sigs[i] ?? '', text)));
 
-test('architecture: heavy work runs in workers — signatures that are asked for together go to a worker at once, and each gets its own answer', async () => {
+test('architecture: heavy work runs in workers — signatures are checked in one batch', async () => {
   const verifyAll = vi.fn(work);
   const here = vi.fn(verifySignature);
   const verify = signatureVerifier(() => worker(verifyAll), here);
@@ -54,7 +54,7 @@ test.each([
   ['breaks down', () => worker(() => Promise.reject(new Error('broken')))],
   ['gives no answers', () => worker(() => Promise.resolve([]))],
 ] satisfies [string, () => Worker][])(
-  'protocol: a receipt counts once its signature was checked — where the worker %s they are checked here',
+  'protocol: a receipt counts once verified — where the worker %s it happens here',
   async (_what, start) => {
     const verify = signatureVerifier(start);
     const answers = await Promise.all(
@@ -64,7 +64,7 @@ test.each([
   },
 );
 
-test('protocol: a browser that lacks Ed25519 is not taken for a box that lies — many at once fail as one does', async () => {
+test('protocol: a browser without Ed25519 does not count as a forged receipt', async () => {
   const lacking = () => Promise.reject(new DOMException('Ed25519', 'NotSupportedError'));
   const verify = signatureVerifier(() => worker(lacking), lacking);
   const answers = await Promise.allSettled(signed.map(({ text, sig }) => verify(key, sig, text)));

@@ -40,7 +40,7 @@ describe('2§3, 2§9: the marks of a record on the raster', () => {
     expect(toRasterMark({ kind: 'zap', since: 1, paints: flag })).toEqual({ kind: 'flag', label: flag.label });
   });
 
-  test('less than four samples are no stroke; those that are no numbers do not count, and are told of', () => {
+  test('strokes need four samples; invalid numbers are dropped and reported', () => {
     expect(finishStroke([0.1, 0.1, 0.2, 0.2, 0.3, 0.3])).toBeNull();
     expect(finishStroke([])).toBeNull();
     let dropped = 0;

@@ -29,7 +29,7 @@ function seen(): Surface & { readonly pixels: () => Uint32Array } {
 
 const line = (label: number, ...points: number[]): RasterMark => ({ kind: 'stroke', points, label });
 
-test('what is seen is the raster after each thing that is done: drawn live, added simpler, undone, done again, cleared, begun anew', () => {
+test('the view equals the raster after every drawing, undo, redo, clear and restart', () => {
   const surface = seen();
   const engine = createTracingEngine(surface);
   const fresh = (marks: readonly RasterMark[]): Uint32Array => {

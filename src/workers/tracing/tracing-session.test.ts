@@ -112,7 +112,7 @@ describe('2§4: a tracing session', () => {
     session.close();
   });
 
-  test('an engine that dies in the middle of anything is replaced, and what is seen and counted is the same', async () => {
+  test('an engine that crashes at any point is replaced without a visible change', async () => {
     const random = seeded(20_261_122);
     for (let round = 0; round < 20; round++) {
       const [mortals, steady] = [mortal(), mortal()];
@@ -157,7 +157,7 @@ describe('2§4: a tracing session', () => {
     }
   });
 
-  test('a canvas that is lost while nothing is done is replaced at once, with the stroke in hand, and whoever shows it is told', async () => {
+  test('a lost canvas is replaced at once with its stroke, and the viewer is notified', async () => {
     const hosts = mortal();
     const session = tracingSession([hosts.start], () => 0);
     const first = line(1, 0.1, 0.1, 0.9, 0.8);
@@ -176,7 +176,7 @@ describe('2§4: a tracing session', () => {
     session.close();
   });
 
-  test('one that breaks three times in a minute goes on on the page and says so; spread over a day it does not', async () => {
+  test('three crashes in a minute move work to the page; rare crashes do not', async () => {
     for (const apartMs of [100, 30_001]) {
       const hosts = mortal();
       const page = mortal('page');
@@ -197,7 +197,7 @@ describe('2§4: a tracing session', () => {
     }
   });
 
-  test('a size that no raster can have is refused, and the engine lives on; after the end all is refused', async () => {
+  test('an impossible size is refused, and everything is refused after the end', async () => {
     const hosts = mortal();
     const session = tracingSession([hosts.start], () => 0);
     await expect(session.begin({ ...SETTING, width: 0 }, [])).rejects.toThrow(RangeError);

@@ -8,7 +8,7 @@ import { blobOf } from '../../../src/protocol/receipt';
 import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import { makeOps } from './census-ops';
 
-/** What the worker is asked for. Each gives `{seconds}`. */
+/** Requests to the worker. Each returns `{seconds}`. */
 export type AppendTask =
   /** Appends, of which `inFlight` are under way at any time. */
   | { readonly task: 'append'; readonly count: number; readonly inFlight: number }

@@ -75,7 +75,7 @@ export async function startChild<Ready>(entry: string, env: Readonly<Record<stri
     child.once('error', reject);
     child.once('exit', (code, signal) => reject(new Error(`${entry} ended (${signal ?? code})\n${printed}`)));
   });
-  ended.catch(() => undefined); // Whoever waits for an answer sees it; after stop() it is no failure.
+  ended.catch(() => undefined); // The caller handles the failure; after stop() it is none.
   const next = () => Promise.race([new Promise<unknown>((resolve) => child.once('message', resolve)), ended]);
   const { ready } = (await next()) as { ready: Ready };
   return {

@@ -17,7 +17,7 @@ export interface BenchCloud {
   readonly pid: number;
   /** Signs a person in by the code of a mail; gives the bearer token of their session. */
   signIn(email: string): Promise<string>;
-  /** What the service's main thread did while that was done. */
+  /** Main-thread work of the service in that time. */
   profiled(work: () => Promise<void>): Promise<CpuProfile>;
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** What V8's profiler gives, as far as it is read here. */
+/** Parts of V8's profile that are read here. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -19,12 +19,12 @@ export interface CpuProfile {
   readonly timeDeltas?: readonly number[];
 }
 
-/** Where the time of a profile went, µs. */
+/** Time of a profile by part, µs. */
 export interface ProfiledTime {
   /** All that was not idle: programs, collecting garbage, the runtime itself. */
   readonly busy: number;
   readonly idle: number;
-  /** Of it in each part: in functions of its files, and in all that they called. */
+  /** Time of each part: in functions of its files, and in all that they called. */
   readonly parts: ReadonlyMap<string, number>;
 }
 

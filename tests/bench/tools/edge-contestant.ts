@@ -12,7 +12,7 @@ import { expectStatus, type IntakeServer, type Sender } from './intake';
 import { LeanHttp } from './lean-http';
 import { PHOTOGRAPH_BYTES, type Photograph } from './photographs';
 
-/** How the bytes travel; announcement and record go over the socket either way. */
+/** Transport of the bytes; announcement and record use the socket either way. */
 export type Way = 'http' | 'socket';
 
 /**

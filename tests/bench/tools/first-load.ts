@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** What a chunk of the build imports, as Vite's manifest has it. */
+/** Imports of a chunk, from Vite's manifest. */
 interface ManifestEntry {
   readonly file: string;
   readonly imports?: readonly string[];
 }
 
-/** What the built app needs before its first page can be used. Bytes. */
+/** Bytes that the built app needs before its first page is usable. */
 export interface FirstLoad {
   /** Compressed with gzip at level 9, each file by itself, largest first. */
   readonly scripts: readonly { readonly file: string; readonly gzip: number }[];

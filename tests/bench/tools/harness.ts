@@ -1,12 +1,12 @@
-/** What a bench says about one figure before it is judged. */
+/** Result of a figure before it is judged. */
 export interface Figure {
-  /** What was measured, in words. */
+  /** Description of the measurement. */
   readonly figure: string;
   readonly value: number;
   readonly unit: string;
   readonly rule: '>=' | '<=';
   readonly goal: number;
-  /** What a user would pick instead, where the value is a ratio to it. */
+  /** Alternative that a user would pick, if the value is a ratio to it. */
   readonly rival?: string;
 }
 
@@ -24,7 +24,7 @@ export interface Bench {
   run(say: (line: string) => void): Promise<readonly Figure[]>;
 }
 
-/** What one contestant needed for one turn of work. */
+/** Cost of one turn of one contestant. */
 export interface Turn {
   readonly seconds: number;
   /** Processor time of the server's process tree, user and system, in seconds; 0 where it is not measured. */

@@ -10,7 +10,7 @@ const tail = randomBytes(PHOTOGRAPH_BYTES - HEAD_BYTES);
 export interface Photograph {
   readonly sha256: string;
   readonly bytes: number;
-  /** What to write, in order. */
+  /** Operations to write, in order. */
   readonly parts: readonly [head: Buffer, tail: Buffer];
 }
 

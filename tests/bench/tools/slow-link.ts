@@ -8,7 +8,7 @@ export interface SlowLink {
   close(): Promise<void>;
 }
 
-/** What a link takes from its sender before it makes it wait, ms of its rate: a modem's buffer. */
+/** Buffer of a link before its sender must wait, ms of its rate, like a modem's. */
 const BUFFER_MS = 1500;
 
 /** One direction of the link: all connections share its rate, each byte comes out a delay after it went in. */

@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright';
 import type { TestBrowser } from '../../support/browser/browser';
 
-/** How long the page is left alone before the work begins, ms: what it did to show itself, and the connection's end, are over then. */
+/** Idle time before the work begins, ms: start-up and the connection's end are over then. */
 const REST_MS = 1500;
-/** How long the work may take, ms. */
+/** Limit for the work, ms. */
 const LIMIT_MS = 180_000;
-/** What the page's title is once the work is done: the browser tells titles without being attached to. */
+/** Page title once the work is done: the browser reports titles without being attached. */
 const DONE = 'measured';
 
 /**

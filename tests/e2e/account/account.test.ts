@@ -98,7 +98,7 @@ const personOf = (uid: string) => cloud.cloud.context.accounts.people.byId(uid);
 const documentOf = async (kind: 'profile' | 'survey', id: string) =>
   (await cloud.cloud.context.store.document(kind, id as never))?.folded.doc;
 
-test('2§8 a sign-in that cannot be loaded is told in the words of the specification, and the page stays as it is', async () => {
+test('2§8 a failed load of the sign-in shows the specified message and leaves the page as is', async () => {
   const context = await browser.context
     .browser()!
     .newContext({ viewport: { width: 1180, height: 820 }, serviceWorkers: 'block' });
@@ -120,7 +120,7 @@ test('2§8 a sign-in that cannot be loaded is told in the words of the specifica
   await overlay(page).getByLabel('Email').waitFor();
 });
 
-test('3§4 a mailed link signs in at once where it was asked for, and leads back there; another browser asks for the address first', async () => {
+test('3§4 a mailed link signs in and returns; another browser asks for the address first', async () => {
   const page = await tablet('/you?el=screen');
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await nothingWrong(page, THEMES);
@@ -152,7 +152,7 @@ test('3§4 a mailed link signs in at once where it was asked for, and leads back
   expect(await uidHere(other)).toBe(uid);
 });
 
-test('1§4 who went on without an address keeps uid and work with the account that follows', async () => {
+test('1§4 an anonymous person who adds an address keeps uid and work', async () => {
   const page = await tablet();
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await overlay(page).getByRole('button', { name: 'Continue without an email address' }).click();
@@ -201,7 +201,7 @@ test('1§4 who went on without an address keeps uid and work with the account th
   await page.getByRole('link', { name: /Milln Reef/ }).waitFor();
 });
 
-test('2§2 2§7 profile: place and organisation are searched, a photograph goes ashore with its progress and is taken away; then password and address are changed', async () => {
+test('2§2 2§7 the profile saves place, organisation, photograph, password and address', async () => {
   await cloud.ask(
     'PUT',
     '/api/reference/organisations',
@@ -298,7 +298,7 @@ test('2§2 2§7 profile: place and organisation are searched, a photograph goes 
   expect(await uidHere(page)).toBe(uid);
 });
 
-test('1§4 Facebook, Twitter and GitHub sign in, a page that cuts itself off too; they are linked and unlinked, and the last way in stays', async () => {
+test('1§4 Facebook, Twitter and GitHub sign in, link and unlink; the last sign-in stays', async () => {
   const page = await tablet();
   const uids: string[] = [];
   for (const id of PROVIDERS) {
@@ -325,7 +325,7 @@ test('1§4 Facebook, Twitter and GitHub sign in, a page that cuts itself off too
   expect(new Set(uids).size).toBe(3);
   doubles.github.cutsOff = false;
 
-  // GitHub's person links Twitter's, who is somebody else by now, and then another one.
+  // GitHub's account links a Twitter account that belongs to another person, then a new one.
   await overlay(page).getByRole('button', { name: 'Account', exact: true }).click();
   await account(page).getByRole('button', { name: 'Link Twitter' }).click();
   await account(page)
@@ -357,7 +357,7 @@ test('1§4 Facebook, Twitter and GitHub sign in, a page that cuts itself off too
   expect(await uidHere(page)).toBe('');
 });
 
-test('1§4 an app of another origin than the service hears of a provider that cut its window off, by its own page', async () => {
+test('1§4 an app of another origin gets the result of a provider window through its own page', async () => {
   doubles.github.person = { subject: '7401', verified: true, email: 'far@example.net' };
   doubles.github.cutsOff = true;
   const page = await tablet('/you', cloud.url.replace('127.0.0.1', 'localhost'));
@@ -369,7 +369,7 @@ test('1§4 an app of another origin than the service hears of a provider that cu
   await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
   expect((await personOf(await uidHere(page)))?.email).toBe('far@example.net');
   doubles.github.cutsOff = false;
-  // The same page, of a turn that nobody here began.
+  // The same page, for a sign-in that was not started here.
   const stray = await page.context().newPage();
   await stray.goto(
     `${new URL(page.url()).origin}/sign-in#turn=${encodeURIComponent(JSON.stringify({ source: 'reef-sign-in', state: 'of nobody', ticket: 'x' }))}`,
@@ -379,7 +379,7 @@ test('1§4 an app of another origin than the service hears of a provider that cu
   await nothingWrong(stray, THEMES);
 });
 
-test('protocol: what a box said to a person stands over every screen until they have read it, and for nobody else', async () => {
+test('protocol: a box’s message stays on every screen until its person reads it', async () => {
   const page = await tablet();
   const uid = await enter(page, 'nina@example.org', 'Nina');
   const words =

@@ -20,7 +20,7 @@ afterEach(async () => {
 /** The built app, as the cloud serves it. */
 const APP = fileURLToPath(new URL('../../../dist/app', import.meta.url));
 
-/** By code; whoever has no name yet leaves the form for it. */
+/** Signs in by code; a person without a name gets the form for it. */
 async function signInHere(page: Page, cloud: TestCloud, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   const overlay = page.getByRole('dialog');
@@ -45,7 +45,7 @@ async function nothingWrong(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1180, height: 820 });
 }
 
-test('1§5 an admin finds a person, makes them an expert, links them, and sees it in the log; a volunteer gets nowhere', async () => {
+test('1§5 an admin finds, promotes and links a person, with a log; a volunteer is refused', async () => {
   const cloud = await startCloud({ hooks: { appFolder: APP } });
   closers.push(() => cloud.close());
   await signInAs(cloud, 'admin');
@@ -71,7 +71,7 @@ test('1§5 an admin finds a person, makes them an expert, links them, and sees i
   await find.getByLabel('Their email address').fill(' ANA@example.org');
   await find.getByLabel('Their email address').press('Enter');
   await page.getByRole('heading', { name: 'ana@example.org' }).waitFor();
-  // Which roles an admin gives, the table says.
+  // The table lists the roles that an admin may grant.
   expect(await page.getByRole('switch', { name: /^Admin/ }).isDisabled()).toBe(true);
   await page.getByRole('switch', { name: /^Expert/ }).focus();
   await page.keyboard.press('Space');
@@ -107,7 +107,7 @@ test('1§5 an admin finds a person, makes them an expert, links them, and sees i
   await signInHere(page, cloud, 'ana@example.org');
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
   await page.goto(`${cloud.url}/admin`);
-  // Whoever has no name yet is asked for it again.
+  // A person without a name is asked for it again.
   await page.getByRole('dialog').getByRole('heading', { name: 'Your profile' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByText('Only admins can manage accounts').waitFor();

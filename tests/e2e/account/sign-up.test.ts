@@ -32,7 +32,7 @@ async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await overlay(page).getByRole('button', { name: 'Login' }).click();
 }
 
-test('2§2 2§4 sign-up, password, reset and another service; a person without a name signs in by code, names themselves, is still there offline after a restart, and leaves unsent work that goes all the same', async () => {
+test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work survive a restart', async () => {
   const google = await startProvider('google');
   closers.push(() => google.close());
   google.person = { subject: '1001', email: 'cleo@example.org', verified: true };

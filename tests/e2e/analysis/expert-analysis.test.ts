@@ -135,7 +135,7 @@ const photographs = (): Promise<string[]> =>
       }),
   );
 
-test('2§2, 2§5 expert form: for experts; bounded, with a running sum; over 100 is asked; a reload loses nothing; bad image disables all; it opens again as saved', async () => {
+test('2§2, 2§5 the expert form validates, sums, survives a reload and reopens as saved', async () => {
   const [id] = images;
   const form = `${edge.origin}/analysis/expert/${surveyId}/${id}`;
   await page.goto(form);
@@ -221,7 +221,7 @@ async function tap(x: number, y: number): Promise<void> {
   await page.mouse.up();
 }
 
-test('2§4 areas: by a tap, by corners and along edges, by pointer and by keys; undone, kept over a reload; version 1 has none of them', async () => {
+test('2§4 areas are drawn by pointer and keys, undone and restored after a reload', async () => {
   const [, id] = images;
   await becomeExpert();
   await page.goto(`${edge.origin}/analysis/expert-image/${surveyId}/${id}`);

@@ -41,7 +41,7 @@ beforeAll(async () => {
     env: { CLOUD_PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
   });
   ends.push(() => cloud.close());
-  // Somebody else's survey, for everybody to see.
+  // Another person's public survey.
   const survey = surveyOp();
   const photographs = await Promise.all(
     NAMES.map(async (path, at) => {
@@ -85,7 +85,7 @@ const painted = async (): Promise<number> =>
 /** The id of the photograph that the page traces. */
 const traced = (): string => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
-/** The cover once it stands still: it is said a moment after a stroke. */
+/** Stable cover, which appears a moment after a stroke. */
 async function still(): Promise<number> {
   for (let before = await painted(); ;) {
     await page.waitForTimeout(450);
@@ -213,7 +213,7 @@ function holds(doc: JsonObject | undefined, strokes: number, cover: number): voi
   expect(properties?.['zaps']).toMatchObject([{ id: SOFT, mod: 'live' }]);
 }
 
-test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the census one after another, painted, saved, ashore once; on without a link; skipped; downloads for who is verified; all are done', async () => {
+test('2§4, 2§2, 2§6 a volunteer paints census photographs; each is sent once, offline included', async () => {
   await page.goto(`${cloud.url}/you`);
   uid = await enterByCode(
     page,
@@ -277,7 +277,7 @@ test('2§4, 2§2, 2§6 the volunteer’s way with a link: photographs of the cen
   holds(docs.get(second), 2, secondCover);
   holds(docs.get(third!), 2, thirdCover);
 
-  // Somebody ashore says that Vera's work counts.
+  // Staff approve Vera's work.
   await cloud.cloud.context.database.pool.query('UPDATE auth.person SET verified = true WHERE uid = $1', [uid]);
   cloud.cloud.context.accounts.callers.clearCache();
   await page.reload();

@@ -68,7 +68,7 @@ const painted = async (): Promise<number> =>
   Number(await page.getByRole('progressbar', { name: 'Painted' }).getAttribute('aria-valuenow'));
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-/** The cover once it stands still: it is said a moment after a stroke. */
+/** Stable cover, which appears a moment after a stroke. */
 async function still(): Promise<number> {
   for (let before = await painted(); ;) {
     await page.waitForTimeout(450);
@@ -154,7 +154,7 @@ async function axe(words: string): Promise<void> {
   expect(await axeFaults(page), words).toEqual([]);
 }
 
-test('2§2, 2§4 tracing: own photograph, mouse, touch and pen, undo and redo, pan and pinch; a kill within a stroke loses that stroke alone; it is saved once', async () => {
+test('2§2, 2§4 tracing paints by mouse, touch and pen; a kill loses only the open stroke', async () => {
   await trace(1);
   const address = page.url();
   expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
@@ -239,7 +239,7 @@ test('2§2, 2§4 tracing: own photograph, mouse, touch and pen, undo and redo, p
   ).toEqual([]);
 });
 
-test('2§4, 2§5 tracing by keys alone: paint, erase, undo, flag with its question, save', async () => {
+test('2§4, 2§5 tracing works by keys alone: paint, erase, undo, flag, save', async () => {
   await page.goto(`${edge.origin}/surveys/${surveyId}`);
   await untilCustody(page, 2, ['tablet']);
   expect(await savedRows(page)).toHaveLength(2);
@@ -307,7 +307,7 @@ async function refuse(store: 'ops' | 'journals' | null): Promise<void> {
   }, store);
 }
 
-test('2§8 tracing: a stroke that cannot be kept is told and kept later; "Failed to save analysis" keeps the work', async () => {
+test('2§8 tracing: an unsaved stroke is reported and saved later; a failed save keeps the work', async () => {
   await page.goto(`${edge.origin}/surveys/${surveyId}`);
   await untilCustody(page, 2, ['tablet']);
   await trace(1);
@@ -334,7 +334,7 @@ test('2§8 tracing: a stroke that cannot be kept is told and kept later; "Failed
   expect(await analyses()).toBe(3);
 });
 
-test('2§2 tracing: axe finds nothing in any theme, on a tablet and on a phone; the old address leads here with its search', async () => {
+test('2§2 tracing: axe finds no violation in any theme; the old address redirects with search', async () => {
   await page.goto(page.url().replace('/analysis/', '/analysis-old/').concat('?region=gbr'));
   await entered();
   expect(new URL(page.url()).pathname).toMatch(/^\/analysis\//);

@@ -19,11 +19,11 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** So high that the tools lie below the picture. */
+/** Tall enough that the tools are below the picture. */
 const HIGH = { width: 1180, height: 1100 };
 const BOULDER = 'reef_hardcoral_boulder';
 
-/** Rows of what the tablet keeps as somebody's work, by store. */
+/** Rows of a person's stored work, by store. */
 const kept = (page: Page): Promise<Record<string, number>> =>
   page.evaluate(async () => {
     const ask = <Value>(request: IDBRequest<Value>): Promise<Value> =>
@@ -41,7 +41,7 @@ const kept = (page: Page): Promise<Record<string, number>> =>
     return rows;
   });
 
-test('2§4 public training: somebody without a name goes from Welcome to complete by painting, is told what is over and under, reloads offline in the middle and goes on; back and skip; nothing becomes a record; over photographs the walkthrough, modes and the toggle', async () => {
+test('2§4 public training completes by painting, survives an offline reload, writes no record', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'reef-training-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const edge = await startEdge({ tls: true });

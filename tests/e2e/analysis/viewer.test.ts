@@ -75,7 +75,7 @@ const standing = () =>
 const facts = () => page.evaluate(() => window.page.facts!);
 
 describe('2§4: the viewer with pen, finger and mouse', () => {
-  test('the mouse paints where it is, the wheel zooms around it, undo takes the stroke back', async () => {
+  test('the mouse paints at its position, the wheel zooms around it, undo removes the stroke', async () => {
     const { scale } = await facts();
     expect(scale).toBeCloseTo(820 / 1500, 3);
     await page.mouse.move(300, 400);
@@ -159,7 +159,7 @@ describe('2§4: the viewer with pen, finger and mouse', () => {
     expect(await standing()).toMatchObject({ marks: 1 });
   });
 
-  test('turned a quarter, the pen paints where it is seen', async () => {
+  test('turned a quarter, the pen paints at the visible position', async () => {
     await page.evaluate(() => window.page.viewer.rotate());
     await expect.poll(async () => (await facts()).turns).toBe(1);
     await page.mouse.move(590, 100);
@@ -174,7 +174,7 @@ describe('2§4: the viewer with pen, finger and mouse', () => {
   });
 });
 
-describe('2§4: bad pictures, and an engine that dies', () => {
+describe('2§4: bad pictures and a crashing engine', () => {
   const openFile = async (file: string): Promise<void> => {
     await page.evaluate((name) => {
       window.page.facts = null;
@@ -196,7 +196,7 @@ describe('2§4: bad pictures, and an engine that dies', () => {
       [x, y] as const,
     );
 
-  test('a worker that is killed in the middle of a stroke is replaced, the marks and the stroke are there, and undo works', async () => {
+  test('a worker killed within a stroke is replaced; marks, stroke and undo survive', async () => {
     const stroke = async (y: number): Promise<void> => {
       await page.mouse.move(300, y);
       await page.mouse.down();
@@ -226,7 +226,7 @@ describe('2§4: bad pictures, and an engine that dies', () => {
     expect(await standing()).toMatchObject({ marks: 1, canRedo: true });
   });
 
-  test('a canvas that lost its context is replaced; at the third breakdown painting goes on on the page, and says so', async () => {
+  test('a lost canvas is replaced; the third loss moves painting to the page with a notice', async () => {
     await page.evaluate(() =>
       window.page.session.apply({ kind: 'add', mark: { kind: 'stroke', points: [0.1, 0.1, 0.9, 0.9], label: 2 } }),
     );
@@ -256,7 +256,7 @@ describe('2§4: bad pictures, and an engine that dies', () => {
     expect(alpha).toBe(153);
   });
 
-  test('a picture of 12,000 x 9,000 is shown smaller, and it is said; tiles keep within their budget', async () => {
+  test('a picture of 12,000 x 9,000 is shown smaller with a notice, tiles within their budget', async () => {
     await openFile('huge.jpg');
     await expect
       .poll(() => page.evaluate(() => window.page.facts))
@@ -273,10 +273,10 @@ describe('2§4: bad pictures, and an engine that dies', () => {
     expect(await page.evaluate(() => window.page.failed)).toBeNull();
   });
 
-  test('looked at closely it is sharp: finer tiles come for what is seen', async () => {
+  test('zooming in loads finer tiles for the visible part', async () => {
     await openFile('bars.png');
     await expect.poll(() => page.evaluate(() => window.page.facts?.width)).toBe(3000);
-    /** How often it turns from black to white and back along 600 px in the middle of the stage. */
+    /** Number of changes between black and white along 600 px in the middle of the stage. */
     const turns = () =>
       page.evaluate(() => {
         const canvas = document.querySelector<HTMLCanvasElement>('canvas[role=img]')!;
@@ -293,7 +293,7 @@ describe('2§4: bad pictures, and an engine that dies', () => {
     expect(await turns()).toBeLessThan(155);
   });
 
-  test('a picture whose camera was held upright stands upright', async () => {
+  test('a picture taken with the camera upright is shown upright', async () => {
     await openFile('sides.jpg');
     await expect
       .poll(() => page.evaluate(() => window.page.facts))
@@ -306,7 +306,7 @@ describe('2§4: bad pictures, and an engine that dies', () => {
     expect(below).toBeGreaterThan(180);
   });
 
-  test('colours are corrected on the device, and come back', async () => {
+  test('colours are corrected on the device and restored', async () => {
     await openFile('deep.jpg');
     await expect.poll(() => page.evaluate(() => window.page.facts?.width)).toBe(900);
     const blue = await colourAt(590, 410);
@@ -322,7 +322,7 @@ describe('2§4: bad pictures, and an engine that dies', () => {
   test.each([
     ['cut-short.jpg', 'incomplete'],
     ['page.jpg', 'web page'],
-  ])('%s is not shown, and it is said why', async (file, words) => {
+  ])('%s is not shown, and the reason is', async (file, words) => {
     await openFile(file);
     await expect.poll(() => page.evaluate(() => window.page.failed)).toContain(words);
   });

@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from './bundle';
 
-/** What a worker is to do. */
+/** Work of one worker. */
 export interface Task {
   readonly recording: string;
   readonly seed: number;
@@ -20,16 +20,16 @@ export interface Task {
   readonly every: number;
 }
 
-/** A disk on which something is missing that somebody holds a receipt for, or on which the edge does not come up. */
+/** Disk that lacks something receipted, or on which the edge does not start. */
 export interface Violation {
   readonly state: number;
   readonly event: number;
   readonly problems: readonly string[];
-  /** What became of each change that was pending, in words. */
+  /** Fate of each pending change, as text. */
   readonly fates: readonly string[];
 }
 
-/** What a worker says after every few disks. */
+/** Progress report of a worker after every few disks. */
 export interface Progress {
   readonly states: number;
   readonly disks: readonly string[];
@@ -44,7 +44,7 @@ export interface CampaignResult {
   readonly states: number;
   /** Disks that differ in a name or a byte. */
   readonly disks: number;
-  /** Of them, those on which the whole edge was started. */
+  /** Number of them on which the whole edge was started. */
   readonly boots: number;
   /** Disks times receipts owed on them: how often "is it there?" was asked. */
   readonly owed: number;
@@ -55,7 +55,7 @@ export interface CampaignResult {
 export interface CampaignOptions {
   readonly recording: string;
   readonly seed: number;
-  /** Distinct disks to check at least; all extremes of the cuts are checked whatever it says. */
+  /** Minimum number of distinct disks to check; the extremes of the cuts are always checked. */
   readonly disks: number;
   readonly bootEvery: number;
   /** Ends at this many violations. */
@@ -126,7 +126,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
           for (const disk of progress.disks) disks.add(disk);
           violations.push(...progress.violations);
           if (progress.extremesDone) extremesDone.add(shard);
-          // A worker that has just ended by itself need not hear it; how it ended is looked at below.
+          // A worker that has just ended may miss the message; its exit is checked below.
           if (enough()) for (const each of workers) if (each.connected) each.send('stop', () => undefined);
         });
         return new Promise<void>((settle, fail) => {
@@ -152,7 +152,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   };
 }
 
-/** What a campaign found, for the log; for each violation what is needed to make that disk again. */
+/** Findings of a campaign for the log, with what is needed to rebuild the disk of each violation. */
 export function report(name: string, cuts: number, result: CampaignResult): string {
   const lines = [
     `power cut, ${name}: seed ${result.seed}, ${cuts} cut points, ${result.disks} distinct disks of ${result.states} states rebuilt and recovered, ` +

@@ -36,14 +36,14 @@ export interface DiskOp {
   halves?: { readonly to: number; readonly from: number };
 }
 
-/** A receipt that left the edge: from event `start` on somebody may rely on it. `sig` is its signature, which names it. */
+/** Receipt that left the edge: from event `start` on a client may rely on it. `sig` is its signature and names it. */
 export interface Departure {
   readonly start: number;
   readonly sig: string;
 }
 
 export interface DiskHistory {
-  /** What lay on the disk, durably, before the recording began. */
+  /** Durable content of the disk before the recording began. */
   readonly base: Tree;
   readonly inodes: readonly Inode[];
   /** From this event on no disk can show the file: its names came and went, durably. */
@@ -256,7 +256,7 @@ export class HistoryBuilder {
     };
   }
 
-  /** When the first fsync returned that began after `end`: one that began earlier need not have seen the change. */
+  /** Return of the first fsync that began after `end`: an earlier one need not cover the change. */
   #syncedAt(inode: number, end: number): number {
     const returns = this.#syncs
       .filter((sync) => (sync.inode === inode || sync.inode === 'all') && sync.start > end)

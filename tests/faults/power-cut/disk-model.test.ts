@@ -41,7 +41,7 @@ group('power-cut model: what an fsync promises', () => {
     expect(possible(history, 6)).toEqual(new Set(['a=new']));
   });
 
-  it('a write that a kill cut off may be on the disk that was left, or not; one that returned must be', () => {
+  it('a write cut off by a kill may be on the disk or not; a completed one must be', () => {
     const left = (text: string) => ({ folders: [], files: new Map([['a', Buffer.from(text)]]) });
     const disk = new HistoryBuilder(left('....'));
     const a = disk.lookup('a')!;
@@ -53,7 +53,7 @@ group('power-cut model: what an fsync promises', () => {
     for (const text of ['....', '.yz.', 'xyzz', 'x..']) expect(unexplained(history, left(text))).toHaveLength(1);
   });
 
-  it('an fsync that began before the write returned promises nothing of it', () => {
+  it('an fsync that began before the write returned does not cover it', () => {
     const disk = new HistoryBuilder({ folders: [], files: new Map([['a', Buffer.from('old')]]) });
     const a = disk.lookup('a')!;
     disk.write(a, 0, Buffer.from('new'), 1, 4);
@@ -61,7 +61,7 @@ group('power-cut model: what an fsync promises', () => {
     expect(possible(disk.close(6), 6)).toEqual(new Set(['a=old', 'a=new']));
   });
 
-  it('an fsync of a new file does not carry its name, nor an fsync of its folder its bytes', () => {
+  it('an fsync of a new file does not cover its name, nor an fsync of its folder its bytes', () => {
     const disk = new HistoryBuilder(EMPTY);
     const a = disk.create('a', 'file', 1, 2);
     disk.write(a, 0, Buffer.from('x'), 3, 4);
@@ -74,7 +74,7 @@ group('power-cut model: what an fsync promises', () => {
     expect(possible(history, 12)).toEqual(new Set(['a=x b=', 'a=x b=y']));
   });
 
-  it('a rename is there or not, whole; the fsync of one folder makes that half of it last, and that alone', () => {
+  it('a rename is whole or absent; the fsync of one folder makes only its half durable', () => {
     const renamed = (first: string, second: string): DiskHistory => {
       const disk = new HistoryBuilder({ folders: ['from', 'to'], files: new Map([['from/a', Buffer.from('x')]]) });
       disk.rename('from/a', 'to/b', 1, 2);
@@ -94,7 +94,7 @@ group('power-cut model: what an fsync promises', () => {
     expect(possible(renamed('to', 'from'), 6)).toEqual(new Set([whole]));
   });
 
-  it('a rename over another file leaves the old or the new one', () => {
+  it('a rename over another file leaves either the old or the new one', () => {
     const disk = new HistoryBuilder({
       folders: [],
       files: new Map([
@@ -106,7 +106,7 @@ group('power-cut model: what an fsync promises', () => {
     expect(possible(disk.close(2), 2)).toEqual(new Set(['a.new=new a=old', 'a=new']));
   });
 
-  it('a folder that was never fsynced into the one above takes all it holds with it', () => {
+  it('a folder never fsynced into its parent is lost with all it contains', () => {
     const disk = new HistoryBuilder(EMPTY);
     const folder = disk.create('f', 'folder', 1, 2);
     disk.create('f/a', 'file', 3, 4);
@@ -140,7 +140,7 @@ group('power-cut model: torn writes', () => {
     return diskAfterCut(disk.close(2), 2, () => fate).files.get('a');
   };
 
-  it('mixes old and new sectors where the file was, and leaves gaps where it grew', () => {
+  it('overwritten sectors mix old and new, and growth leaves gaps', () => {
     expect(
       letters(after('abcd', { kind: 'torn', sector: 512, kept: [true, false, true], size: 'whole', gaps: 'zeros' })),
     ).toBe('aXcZ');
@@ -162,7 +162,7 @@ group('power-cut model: torn writes', () => {
     expect(garbage?.subarray(1536)).toEqual(Buffer.alloc(512, 'Z'));
   });
 
-  it('sectors of 4096 bytes lie at multiples of 4096 in the file, wherever the write begins', () => {
+  it('sectors of 4096 bytes start at multiples of 4096 in the file, wherever a write begins', () => {
     const disk = new HistoryBuilder({ folders: [], files: new Map([['a', Buffer.alloc(8192, 'o')]]) });
     disk.write(disk.lookup('a')!, 4000, Buffer.alloc(200, 'n'), 1, 2);
     const bytes = diskAfterCut(disk.close(2), 2, () => ({
@@ -193,7 +193,7 @@ group('power-cut plan', () => {
     }
   });
 
-  it('bytes that are given again are those that would be made anew', () => {
+  it('rebuilt bytes equal freshly made ones', () => {
     const contents = new Contents(history);
     for (const { event, fates, number } of take(crashStates(history, 7), 1000)) {
       const fate = (op: DiskOp): Fate => fates.get(op.index) ?? KEPT;
@@ -217,7 +217,7 @@ group('power-cut plan', () => {
     expect(whole.filter((number) => !halves.includes(number))).toEqual([]);
   });
 
-  it('each cut begins with nothing kept, all kept, each change alone dropped and alone kept', () => {
+  it('each cut begins with none, all, each change dropped alone and each kept alone', () => {
     const last = [...take(crashStates(history, 7), 400)].filter(
       ({ kind, event }) => kind === 'extreme' && event === 12,
     );

@@ -5,11 +5,11 @@ import { bundle } from './bundle';
 import { recordingFolder } from './recording';
 import { runTraced } from './strace';
 
-/** What is wrong with the edge on purpose, so that the proof is seen to notice it. */
+/** Planted fault of the edge, which the proof must detect. */
 export type Defect =
   'none' | 'synchronous-normal' | 'no-folder-fsync' | 'no-blob-folder-fsync' | 'receipt-before-commit';
 
-/** What the edge says on its first line, once it listens. */
+/** First line of the edge once it listens. */
 export interface Ready {
   readonly pid: number;
   readonly url: string;

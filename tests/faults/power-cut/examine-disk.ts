@@ -15,13 +15,13 @@ import { canonicalJson } from '../../independent/canonical';
 import { promptDisk } from './prompt-disk';
 import type { Given, Recording } from './recording';
 
-/** What is wrong with a disk: altogether, and for each receipt (by its signature) that cannot be honoured on it. */
+/** Faults of a disk: overall, and for each receipt (by its signature) that cannot be honoured on it. */
 export interface Verdict {
   readonly disk: readonly string[];
   readonly receipts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Somebody holds this receipt from `start` on; `given` is missing where it left the box and nobody took it. */
+/** A client holds this receipt from `start` on; `given` is missing if it left the box undelivered. */
 interface Owed {
   readonly start: number;
   readonly sig: string;
@@ -56,12 +56,14 @@ export class Examiner {
     ];
   }
 
-  /** What the box owes somebody after this event. */
+  /** Receipts the box must honour after this event. */
   owedAt(event: number): readonly Owed[] {
     return this.#owed.filter(({ start }) => start <= event);
   }
 
-  /** What is wrong with a disk that was examined, for a cut after `event`: a box that does not come up, and each receipt it cannot honour. */
+  /**
+   * Faults of an examined disk for a cut after `event`: a box that does not start, and each receipt it cannot honour.
+   */
   judge(verdict: Verdict, event: number): string[] {
     const broken = this.owedAt(event).flatMap(({ sig, given }) =>
       (verdict.receipts.get(sig) ?? []).map(
@@ -144,7 +146,7 @@ function entriesOf(page: ChangesPage): Entries {
   );
 }
 
-/** What of a receipt's promise the stores do not keep. */
+/** Part of a receipt's promise that the stores break. */
 async function missing(
   { store, blobs, receiptKey }: EdgeStores,
   entries: Entries,

@@ -3,20 +3,20 @@ import { TOP } from './disk-history';
 import { streamOf } from './random';
 import type { Tree } from './tree';
 
-/** What became of the parts of a write that did reach the disk, and of those that did not. */
+/** Fate of the parts of a write, on the disk or not. */
 export interface Torn {
   readonly kind: 'torn';
   /** Bytes that the disk writes whole or not at all; sectors lie at multiples of it in the file. */
   readonly sector: 512 | 4096;
   /** For each sector that the write touches, in order: whether it holds the new bytes. */
   readonly kept: readonly boolean[];
-  /** Whether the file's size counts the whole write, or only up to the last sector kept. */
+  /** True if the file's size counts the whole write; otherwise it ends at the last surviving sector. */
   readonly size: 'whole' | 'kept';
-  /** What stands where the file grew and no bytes came: zeros, or what the disk held there before. */
+  /** Content of a grown file without its bytes: zeros, or what the disk held before. */
   readonly gaps: 'zeros' | 'garbage';
 }
 
-/** What a power cut does to one change that no fsync covered. */
+/** Effect of a power cut on a change that no fsync covered. */
 export type Fate = { readonly kind: 'dropped' } | { readonly kind: 'kept' } | Torn;
 
 export const DROPPED: Fate = { kind: 'dropped' };
@@ -35,7 +35,7 @@ export function pendingAt(history: DiskHistory, event: number): DiskOp[] {
   );
 }
 
-/** How many sectors of that size a write touches. */
+/** Number of sectors of that size that a write touches. */
 export function sectorsOf(change: Extract<Change, { type: 'write' }>, sector: number): number {
   return Math.floor((change.offset + change.data.length - 1) / sector) - Math.floor(change.offset / sector) + 1;
 }
@@ -103,7 +103,7 @@ export function diskAfterCut(
 
 type There = Exclude<Fate, { kind: 'dropped' }>;
 
-/** What of the writes to one file is on a disk, in the order in which they returned. */
+/** Surviving writes to one file, in the order of their return. */
 class Written {
   readonly there: { readonly op: DiskOp; readonly fate: There }[] = [];
   #last = -1;
@@ -131,7 +131,7 @@ class Written {
 
 const NOTHING = new Written();
 
-/** Of how many contents of one file the bytes are kept. */
+/** Number of file contents in the byte cache. */
 const CONTENTS_KEPT = 24;
 
 /** The bytes of files on the disks of one history: what was made lately is given again, the same buffer, which nobody changes. */
@@ -148,7 +148,7 @@ export class Contents {
     this.#known.set(inode, its);
     const { name } = written;
     const bytes = its.get(name) ?? contentOf(this.#history.baseFiles.get(inode), written.there);
-    // The one asked for last stands last, and the first goes.
+    // The latest entry is last; the first is evicted.
     its.delete(name);
     its.set(name, bytes);
     const [oldest] = its.keys();

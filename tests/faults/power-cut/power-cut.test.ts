@@ -43,10 +43,10 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-describe('protocol: durable before any receipt: after a power cut no receipt is for something missing', () => {
+describe('protocol: durable before any receipt: a power cut leaves no receipt without data', () => {
   let voyage: Recording;
 
-  it('a voyage: first start, stop, photographs over socket and HTTP, a kill, two tablets at once', async () => {
+  it('a voyage with photographs over socket and HTTP, a kill and two tablets survives', async () => {
     const folder = newFolder();
     voyage = await recordVoyage(folder);
     expect(voyage.given.length).toBeGreaterThanOrEqual(12);
@@ -55,7 +55,7 @@ describe('protocol: durable before any receipt: after a power cut no receipt is 
     expect(result.disks).toBeGreaterThanOrEqual(VOYAGE.disks);
   }, 900_000);
 
-  it('a box that died in a commit, before its fsync: what only the kernel remembers gets no receipt', async () => {
+  it('data of a commit cut before its fsync gets no receipt from the kernel’s memory', async () => {
     const folder = newFolder();
     const made = await recordDeathInCommit(folder);
     const result = await campaign('death in a commit', made.recording, { recording: made.folder, disks: 300 });
@@ -63,7 +63,7 @@ describe('protocol: durable before any receipt: after a power cut no receipt is 
     expect(result.owed).toBeGreaterThan(0);
   });
 
-  it('a box that died at seven places between a change of the disk and its fsync', async () => {
+  it('a box killed at seven places between a disk change and its fsync recovers', async () => {
     const folder = newFolder();
     const recording = await recordDeathsInUpload(folder);
     const result = await campaign('deaths in an upload', recording, {
@@ -77,7 +77,7 @@ describe('protocol: durable before any receipt: after a power cut no receipt is 
     expect(result.owed).toBeGreaterThan(0);
   });
 
-  it('a second power cut, during and after the recovery from the first', async () => {
+  it('a second power cut during and after recovery from the first is survived', async () => {
     const folder = newFolder();
     const recording = await recordSecondCut(folder, voyage, seed);
     expect(recording.before.length).toBeGreaterThan(5);
@@ -91,7 +91,7 @@ describe('protocol: durable before any receipt: after a power cut no receipt is 
   });
 });
 
-describe('the power-cut proof is red', () => {
+describe('the power-cut proof fails on planted defects', () => {
   it.each([
     ['with synchronous=NORMAL', 'synchronous-normal', 'profile', /receipt is not in the store/],
     ['with the fsync of a blob’s folder left out', 'no-blob-folder-fsync', 'image', /bytes are not at their address/],

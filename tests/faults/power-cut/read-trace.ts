@@ -15,7 +15,7 @@ interface OpenFile {
 }
 
 export interface TraceScope {
-  /** The folder that stands for the disk: real path, no link in it. */
+  /** Folder used as the disk: real path, no link in it. */
   readonly top: string;
   /** A file outside of it: what is written there counts as sent, as if it went through a socket (a planted defect does so). */
   readonly early: string;
@@ -103,7 +103,7 @@ class TraceReader {
     return ours ? known : undefined;
   }
 
-  /** What leaves through a socket counts from the beginning of the call: the other end may have it before the call returns. */
+  /** Data through a socket counts from the start of the call: the receiver may have it before the call returns. */
   #send(call: TracedCall, start: number): void {
     const { path } = descriptorOf(call.args[0] ?? '');
     if (path === undefined || !path.startsWith('socket:') || (call.result !== undefined && call.result < 0)) return;

@@ -53,7 +53,7 @@ async function record(program: string, killAtFsync?: number): Promise<{ history:
 }
 
 describe('power-cut recorder', () => {
-  it('a disk made of the recorded calls is the disk that the program left, whatever calls it used', async () => {
+  it('a disk rebuilt from the recorded calls equals the program’s disk, for any calls', async () => {
     const { history, disk } = await record(`
       const Database = require('better-sqlite3');
       fs.mkdirSync(disk + '/a/b', { recursive: true });
@@ -79,7 +79,7 @@ describe('power-cut recorder', () => {
     ).toEqual([]);
   });
 
-  it('knows what an fsync of another thread covers, and that a process killed at an fsync was promised nothing', async () => {
+  it('an fsync covers other threads’ writes; one cut by a kill covers nothing', async () => {
     const program = `
       const fd = fs.openSync(disk + '/a', 'w'); fs.writeSync(fd, 'first'); fs.fsyncSync(fd); fs.writeSync(fd, 'second');
       const folder = fs.openSync(disk, 'r'); fs.fsyncSync(folder); await new Promise((done) => fs.fdatasync(fd, done)); fs.writeSync(fd, 'third'); fs.fsyncSync(fd);`;
@@ -90,7 +90,7 @@ describe('power-cut recorder', () => {
     expect(readFileSync(join(killed.disk, 'a'), 'utf8')).toBe('firstsecondthird');
   });
 
-  it('sees what leaves through a socket, also where a packet cuts it in two', async () => {
+  it('data sent through a socket is seen, even when a packet splits it', async () => {
     const { history } = await record(`
       import net from 'node:net';
       const sig = 'S'.repeat(80) + '-_0aZ9';
@@ -119,11 +119,11 @@ describe('power-cut recorder', () => {
       `fs.writeFileSync(early + '2', 'x'); fs.renameSync(early + '2', disk + '/a');`,
       'into or out of',
     ],
-  ])('refuses %s, which it cannot follow', async (_what, program, message) => {
+  ])('%s is refused, being untraceable', async (_what, program, message) => {
     await expect(record(program)).rejects.toThrow(new RegExp(message));
   });
 
-  it('says that the proof did not run, and fails, where strace is missing', () => {
+  it('a missing strace is reported and fails the proof', () => {
     const program = `import { requireStrace } from ${JSON.stringify(join(PROJECT, 'tests/faults/power-cut/strace.ts'))}; requireStrace();`;
     const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
       cwd: PROJECT,

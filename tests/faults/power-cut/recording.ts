@@ -8,7 +8,7 @@ import { parseTrace } from './trace-lines';
 import type { Tree } from './tree';
 import { differences, readTree, writeTree } from './tree';
 
-/** What a client holds in its hands: what it sent, and the box's word for it. */
+/** Client state: what it sent and the box's receipts for it. */
 export interface Given {
   readonly op: Op;
   readonly receipt: Receipt;

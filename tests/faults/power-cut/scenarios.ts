@@ -135,7 +135,7 @@ export async function recordDeathsInUpload(folder: string): Promise<Recording> {
   return finish(folder, DEATHS.length + 2, [tablet]);
 }
 
-/** A box that may die on its own at its start, where a planted death lies that early. */
+/** Box that may die at its start, if a planted death is that early. */
 async function startOrDie(
   folder: string,
   run: number,
@@ -178,7 +178,7 @@ async function rehearseCommit(folder: string, base: Tree, tablet: Tablet): Promi
   return found.fsync;
 }
 
-/** Whether the last thing that the killed run began was to fsync the log of the operations, with an operation in it. */
+/** True if the killed run last began an fsync of the operation log with an operation in it. */
 function diedCommitting(folder: string): boolean {
   const [write, fsync] = callsOnLog(folder).slice(-2);
   return isOperation(write?.call) && fsync?.call.name === 'fsync' && fsync.call.end === undefined;

@@ -8,7 +8,7 @@ export interface TracedCall {
   readonly args: readonly string[];
   readonly start: number;
   readonly end: number | undefined;
-  /** What it returned; below zero for an error, undefined where it never returned. */
+  /** Return value; negative for an error, undefined if it never returned. */
   readonly result: number | undefined;
   /** The part of the result after the number: a descriptor's path, an error's name. */
   readonly resultNote: string;

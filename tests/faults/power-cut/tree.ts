@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a disk holds: folders (parents first) and files, by their paths below its top. */
+/** Content of a disk: folders (parents first) and files, by relative path. */
 export interface Tree {
   readonly folders: readonly string[];
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
-/** SQLite's shared memory is an index that the first opener builds anew: no state of it matters, so none is kept. */
+/** SQLite's shared memory is rebuilt by the first opener, so its state is not stored. */
 export function isLeftOut(path: string): boolean {
   return path.endsWith('-shm');
 }
 
-/** Reads a folder as it stands. */
+/** Reads a folder. */
 export function readTree(top: string): Tree {
   const folders: string[] = [];
   const files = new Map<string, Buffer>();
@@ -41,7 +41,7 @@ export function writeTree(tree: Tree, top: string): void {
   for (const [path, content] of tree.files) writeFileSync(join(top, path), content);
 }
 
-/** Of buffers that were hashed: trees share most of theirs, and nobody changes one. */
+/** Hashes by buffer: trees share most buffers, and none is modified. */
 const hashes = new WeakMap<Buffer, string>();
 
 /** The hash of a file's bytes, taken once for a buffer. */

@@ -97,12 +97,12 @@ export class Tablet {
     await this.#drain(this.#client(url, {}));
   }
 
-  /** What this tablet holds receipts for. */
+  /** Receipts that this tablet holds. */
   given(): Given[] {
     return this.state.items.flatMap(({ op, receipt }) => (receipt === undefined ? [] : [{ op, receipt }]));
   }
 
-  /** Changes the name in the survey, which stands where the last change of it stood. */
+  /** Changes the name in the survey, in the place of the last change. */
   #edit(client: IndependentClient, name: string): void {
     const { op: last } = this.#surveys().at(-1) ?? missingSurvey();
     client.add(

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { toReefError } from '../../../src/server/http/errors';
 
-/** What a route of the lean app was asked. */
+/** Request to a route of the lean app. */
 export interface LeanRequest {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -18,11 +18,11 @@ export interface LeanAnswer {
 
 type Handler = (request: unknown, reply: unknown) => unknown;
 
-/** Takes the routes that production registers with Fastify and answers them without a network: the handlers themselves run as they are. */
+/** Runs production's Fastify route handlers unchanged, without a network. */
 export class LeanApp {
   readonly #handlers = new Map<string, Handler>();
 
-  /** To be given to what registers routes. */
+  /** App for the code that registers routes. */
   get app(): FastifyInstance {
     const add =
       (method: string) =>

@@ -5,12 +5,12 @@ interface Entry {
   length: number;
 }
 
-/** What lies on a disk: files by path, and folders. It outlives the programs that use it. */
+/** Files and folders of a disk. They outlive the programs that use them. */
 export class DiskContent {
   readonly files = new Map<string, Entry>();
   readonly folders = new Set<string>(['/']);
 
-  /** An independent copy, as a backup makes one. */
+  /** Independent copy, as a backup makes it. */
   copy(): DiskContent {
     const made = new DiskContent();
     for (const [name, { content, length }] of this.files)
@@ -21,8 +21,8 @@ export class DiskContent {
 }
 
 /**
- * A disk in memory for one run of a program, over content that stays. Each step is a task of its own, so that the program may
- * end between any two.
+ * In-memory disk for one run of a program, over lasting content. Each step is its own task, so the program may end
+ * between any two.
  *
  * @param step settles in a later task, and never once the program has ended
  */

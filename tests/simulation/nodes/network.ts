@@ -2,24 +2,24 @@ import { ReefError } from '../../../src/domain/errors';
 import type { Seeded } from '../../support/seed';
 import type { Life, VirtualLoop } from '../virtual-loop';
 
-/** How a way between two nodes behaves now. Chances are fractions 0..1 of the messages on it. */
+/** Current conditions of a link between two nodes. Chances are fractions 0..1 of its messages. */
 export interface Weather {
   up: boolean;
-  /** ms, one way. */
+  /** One-way latency, ms. */
   latency: readonly [least: number, most: number];
-  /** The message is lost, and with it the connection. */
+  /** Chance that the message and its connection are lost. */
   loseRequest: number;
-  /** It was done, and the answer is lost with the connection. */
+  /** Chance that the work is done but the answer and connection are lost. */
   loseAnswer: number;
-  /** It is done twice. */
+  /** Chance that the work is done twice. */
   twice: number;
-  /** Nothing comes back, and nothing says so. */
+  /** Chance that no answer and no error comes back. */
   hang: number;
 }
 
 export const CALM: Weather = { up: true, latency: [1, 4], loseRequest: 0, loseAnswer: 0, twice: 0, hang: 0 };
 
-/** A server's end of a way: what it does for a message, and in which life. Undefined: nobody answers there. */
+/** Server's end of a link: its handler and the life that runs it. Undefined if no server answers. */
 export interface Server {
   readonly life: Life;
   readonly serve: () => Promise<unknown>;
@@ -27,7 +27,7 @@ export interface Server {
 
 export type Coverage = Record<string, number>;
 
-/** One way between two nodes: requests over it with answers, messages of sockets in order, all of it cut at once. */
+/** Link between two nodes: requests with answers and ordered socket messages, cut together. */
 export class Way {
   weather: Weather = { ...CALM };
   readonly #sockets = new Set<() => void>();
@@ -54,7 +54,7 @@ export class Way {
     return of > 0 && this.#random.fraction() < of;
   }
 
-  /** Ends every connection on it. */
+  /** Ends every connection on the link. */
   cut(): void {
     if (this.#sockets.size > 0) this.#covered('cut');
     for (const end of [...this.#sockets]) end();
@@ -72,10 +72,10 @@ export class Way {
   }
 
   /**
-   * One request with its answer (HTTP).
+   * Sends one HTTP request and returns its answer.
    *
-   * @param server looked for when the request arrives
-   * @throws ReefError `disconnected` where it is lost; it may have been done all the same
+   * @param server looked up when the request arrives
+   * @throws ReefError `disconnected` if lost; the work may be done anyway
    */
   request(caller: Life, server: () => Server | undefined): Promise<unknown> {
     const { loop, weather } = this;

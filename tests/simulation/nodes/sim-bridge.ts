@@ -18,10 +18,10 @@ import type { SimEdge } from './sim-edge';
 import { Life, cloneOf } from '../virtual-loop';
 import type { World } from '../world';
 
-/** After so long without an answer a request counts as lost, ms. */
+/** Time-out of a request, ms. */
 const ANSWER_MS = 10_000;
 
-/** The bridge of a box of the simulator: production's, over ways that break. Its state lies on a disk of its own. */
+/** Simulated bridge of a box: production code over unreliable links, with its state on its own disk. */
 export class SimBridge {
   readonly name: string;
   readonly wall = { offset: 0 };
@@ -105,18 +105,18 @@ export class SimBridge {
     });
   }
 
-  /** What it remembers, as it lies on its disk. */
+  /** State stored on its disk. */
   state(): BridgeState | undefined {
     const file = this.#disk.files.get('/bridge/state.json');
     return file === undefined ? undefined : (JSON.parse(file.content.toString('utf8', 0, file.length)) as BridgeState);
   }
 
-  /** Its disk was lost, or another laptop takes its place. */
+  /** Simulates a lost disk or a replacement laptop. */
   forgetAll(): void {
     this.#disk = new DiskContent();
   }
 
-  /** A request of which something comes back in time, as of the bridge's own HTTP. */
+  /** Request with a time-out, like the bridge's own HTTP. */
   #ask(way: Way, life: Life, timers: Timers, server: () => Server | undefined): Promise<unknown> {
     return withTimeout(timers, ANSWER_MS, way.request(life, server));
   }

@@ -41,7 +41,10 @@ interface Running {
   readonly lean: LeanApp;
 }
 
-/** The cloud of the simulator: production's intake and blobs over an append store in memory that is held to the same words as PostgreSQL's. */
+/**
+ * Simulated cloud: production's intake and blobs over an in-memory append store that passes the same conformance tests
+ * as PostgreSQL's.
+ */
 export class SimCloud {
   readonly name = 'Cloud';
   readonly origin = 'https://shore.cloud';
@@ -50,11 +53,11 @@ export class SimCloud {
   readonly faults: string[] = [];
   content: MemoryContent;
   #disk = new DiskContent();
-  /** What the last backup holds. */
+  /** Content of the last backup. */
   #backedUp: DiskContent | undefined;
   #signer: ReceiptSigner | undefined;
   #lives = 0;
-  /** Which bytes a transfer brings. */
+  /** Hash of the bytes by transfer. */
   readonly #uploads = new Map<string, string>();
 
   readonly #world: World;
@@ -102,7 +105,7 @@ export class SimCloud {
     const intake = new CloudIntake({
       store,
       held: store,
-      // Everybody signed in ashore once, each on their own tablet.
+      // People signed in to the cloud, each on their own tablet.
       people: {
         isAccount: async () => true,
         hasRegistered: async () => false,
@@ -150,13 +153,13 @@ export class SimCloud {
     this.running = { life, store, blobs, intake, lean };
   }
 
-  /** A cloud that begins anew: another epoch, nothing in it. */
+  /** Replaces the store with an empty one under another epoch. */
   replaceStore(): void {
     this.content = newContent('cloud', (n) => this.#world.random.bytes(n));
     this.#disk = new DiskContent();
   }
 
-  /** A copy of all it holds; the function given back puts it back under a new epoch, as whoever restores a backup does. */
+  /** Copies all content; the returned function restores it under a new epoch. */
   backup(): () => void {
     const sign = (receipt: Parameters<ReceiptSigner['signReceipt']>[0] & { sig?: string; kid?: string }) => {
       const { sig: _sig, kid: _kid, ...unsigned } = receipt;
@@ -175,7 +178,7 @@ export class SimCloud {
     };
   }
 
-  /** One request of a tablet over HTTP, and what came of it. */
+  /** Answers one HTTP request of a tablet. */
   async answer(running: Running, method: string, pathname: string, request: LeanRequest): Promise<LeanAnswer> {
     const [, uploadId] = /^\/api\/uploads\/(.+)$/.exec(pathname) ?? [];
     if (method !== 'PATCH' || uploadId === undefined) {
@@ -204,7 +207,7 @@ export class SimCloud {
     }
   }
 
-  /** Its end of a way, for one request. */
+  /** Server end of its link, for one request. */
   serve(work: (running: Running) => Promise<unknown>): Server | undefined {
     const { running } = this;
     return running === undefined ? undefined : { life: running.life, serve: () => work(running) };
@@ -218,7 +221,7 @@ export class SimCloud {
     return [...this.content.parked.values()].map(({ op }) => op);
   }
 
-  /** A document as the cloud would show it now. */
+  /** Document as the cloud would show it now. */
   folded(document: string): Folded | undefined {
     const [kind = '', docId = ''] = document.split('/');
     const stored = (this.content.byDocument.get(document) ?? []).filter(({ accepted }) => accepted);
@@ -235,7 +238,7 @@ export class SimCloud {
     return bytesOn(this.#disk, sha256);
   }
 
-  /** Whether the last backup has these bytes. */
+  /** True if the last backup contains these bytes. */
   hasBackedUp(sha256: string): boolean {
     return this.#backedUp !== undefined && bytesOn(this.#backedUp, sha256) !== undefined;
   }
@@ -247,12 +250,12 @@ function bytesOn({ files }: DiskContent, sha256: string): Uint8Array | undefined
   return undefined;
 }
 
-/** A caller as the cloud's own sign-in would make it. */
+/** Caller as the cloud's own sign-in would make it. */
 export function callerOf(role: CloudRole, who: Partial<Pick<Caller, 'person' | 'deviceId' | 'node'>>): Caller {
   return { roles: new Set<CloudRole>(['anyone', role]), person: null, deviceId: null, node: null, ...who };
 }
 
-/** Takes a piece of a transfer in, and the records that waited for the whole. */
+/** Stores a piece of a transfer and releases the records that waited for the whole. */
 export async function takePiece(
   { blobs, intake }: Pick<Running, 'blobs' | 'intake'>,
   uploadId: string,
@@ -265,7 +268,7 @@ export async function takePiece(
   return transfer.offset;
 }
 
-/** The body of a good answer. @throws ReefError as a bad one says */
+/** Body of a successful answer. @throws ReefError as a failed one reports */
 export function goodBody({ status, body }: LeanAnswer): unknown {
   if (status < 300) return body;
   throw ReefError.fromWire((body as { error: Parameters<typeof ReefError.fromWire>[0] }).error);

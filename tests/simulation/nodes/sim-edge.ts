@@ -40,7 +40,7 @@ import { DiskContent, memoryDisk } from './memory-disk';
 import { Life, START } from '../virtual-loop';
 import type { World } from '../world';
 
-/** What a box keeps beside its store, by table. */
+/** State of a box beside its store, by table. */
 interface Kept {
   readonly settings: Map<string, string>;
   readonly sessions: Map<string, SessionRow>;
@@ -48,10 +48,10 @@ interface Kept {
   readonly signedIn: Map<string, string>;
 }
 
-/** Thrown at a probe at which the box is to end. */
+/** Thrown at a probe where the box must end. */
 class Ended extends Error {}
 
-/** A running box: what one life of it holds. */
+/** Running box: the state of one of its lives. */
 interface Running {
   readonly life: Life;
   readonly store: SqliteAppendStore;
@@ -69,23 +69,23 @@ interface Attended {
 const ADMIN = { session: null, roles: new Set<EdgeRole>(['anyone', 'admin']) };
 
 /**
- * A box of the simulator: production's intake, store, blobs, queries, sessions and the verbs of its socket, over a disk in
- * memory and an SQLite file that stays while the box's programs come and go.
+ * Simulated box: production's intake, store, blobs, queries, sessions and socket handlers over an in-memory disk and an
+ * SQLite file that outlive its programs.
  */
 export class SimEdge {
   readonly origin: string;
-  /** What people set the box's clock to, ms beside the true time. */
+  /** Offset of the box's clock from the true time, ms. */
   readonly wall = { offset: 0 };
   running: Running | undefined;
-  /** What it signs receipts with, as its bridge told ashore in some harbour. */
+  /** Keys it signs receipts with, as its bridge reported ashore. */
   receiptKeys: readonly PublicKey[] = [];
-  /** Errors that the box called its own fault. */
+  /** Errors that the box reported as its own fault. */
   readonly faults: string[] = [];
-  /** Its disk is as good as full: it frees what the cloud has. */
+  /** Simulates a nearly full disk: it frees what the cloud has. */
   full = false;
-  /** Where the next life ends inside a commit. */
+  /** Point inside a commit where the next life ends. */
   endAt: ProbePoint | undefined;
-  /** A person put a backup back and says so at the next start. */
+  /** Set after a restore; reported at the next start. */
   #restored = false;
   #disk = new DiskContent();
   #kept: Kept = { settings: new Map(), sessions: new Map(), references: new Map(), signedIn: new Map() };
@@ -115,7 +115,7 @@ export class SimEdge {
     return folder;
   }
 
-  /** Starts its program over what its disks hold. */
+  /** Starts its program over its disks. */
   async boot(): Promise<void> {
     const { loop } = this.#world;
     this.#lives += 1;
@@ -179,7 +179,7 @@ export class SimEdge {
     this.running = { life, store, blobs, context, lean, connections: new Set() };
   }
 
-  /** A person signs in on a tablet that is paired. */
+  /** Signs a person in on a paired tablet. */
   signIn(deviceId: string, person: PersonId): void {
     const { running } = this;
     if (running === undefined) return;
@@ -195,17 +195,17 @@ export class SimEdge {
     }
   }
 
-  /** A disk that was swapped: an empty store with another epoch, under the keys and sessions of before. */
+  /** Swaps the disk: an empty store with another epoch, under the same keys and sessions. */
   replaceStore(): void {
     const before = this.#folder;
     this.#folder = this.#newFolder();
-    // Its keys, and which box it is, were on another disk.
+    // Keys and identity were on another disk.
     fs.mkdirSync(path.join(this.#folder, 'keys'));
     fs.copyFileSync(path.join(before, 'keys', 'node.json'), path.join(this.#folder, 'keys', 'node.json'));
     this.#disk = new DiskContent();
   }
 
-  /** A copy of all it holds now; the function given back puts it back, as whoever restores a backup does. */
+  /** Copies all content; the returned function restores it. */
   backup(): () => void {
     const folder = this.#newFolder();
     const { running } = this;
@@ -318,7 +318,7 @@ export class SimEdge {
     return context as unknown as EdgeContext;
   }
 
-  /** One connection of a tablet's socket, at the box's end. */
+  /** Box end of a tablet's socket connection. */
   attend(
     update: (given: unknown) => void,
     cut: () => void,
@@ -342,13 +342,13 @@ export class SimEdge {
     };
   }
 
-  /** Asks one of its routes, as whoever holds the admin token does. */
+  /** Calls a route with the admin token. */
   ask(route: string, request: LeanRequest): Promise<LeanAnswer> | undefined {
     const { running } = this;
     return running?.life.alive === true ? running.lean.ask(route, { caller: ADMIN, ...request }) : undefined;
   }
 
-  /** All operations that its store holds, looked at from outside. */
+  /** All operations in its store, read from outside. */
   heldOps(): Op[] {
     const { running } = this;
     if (running === undefined || !running.life.alive) return [];
@@ -357,7 +357,7 @@ export class SimEdge {
     );
   }
 
-  /** Whether it freed these bytes, looked at from outside. */
+  /** True if it freed these bytes, read from outside. */
   hasFreed(sha256: string): boolean {
     const store = this.running?.store;
     return (
@@ -366,7 +366,7 @@ export class SimEdge {
     );
   }
 
-  /** The bytes that it holds under a hash, looked at from outside. */
+  /** Bytes stored under a hash, read from outside. */
   bytesOf(sha256: string): Uint8Array | undefined {
     for (const [name, { content, length }] of this.#disk.files)
       if (name.startsWith('/edge/home/blobs/') && name.endsWith(`/${sha256}`)) return content.subarray(0, length);
@@ -374,7 +374,7 @@ export class SimEdge {
   }
 }
 
-/** The part of a box's state that the sessions, its clock and its reference data use, in memory. */
+/** In-memory box state for sessions, clock and reference data. */
 function stateOf({ settings, sessions, references, signedIn }: Kept): BoxState {
   const state = {
     setting: (key: string) => settings.get(key),

@@ -7,7 +7,7 @@ import { cloneOf } from '../virtual-loop';
 type Listener = (...args: never[]) => void;
 type Session = NonNullable<ReturnType<SimEdge['attend']>>;
 
-/** A socket of a tablet to a box over a way of the simulator: in order, until it is cut; what was under way is lost then. */
+/** Tablet socket to a box over a simulated link: ordered until cut; messages in flight are then lost. */
 export class SimSocket implements SocketClient {
   connected = false;
   sendBuffer: unknown[] = [];

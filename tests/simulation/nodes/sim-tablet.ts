@@ -21,7 +21,7 @@ import type { SimEdge } from './sim-edge';
 import { Life, SimBlob, cloneOf } from '../virtual-loop';
 import type { World } from '../world';
 
-/** A running tablet: what one life of its page holds. */
+/** Running tablet: the state of one life of its page. */
 interface Running {
   readonly life: Life;
   readonly store: OpsStore;
@@ -51,7 +51,9 @@ interface Segment {
   readonly receipts: readonly [number, Receipt][];
 }
 
-/** A tablet of the simulator: production's append, ledger, sender and puller over fake-indexeddb, whose content outlives them. */
+/**
+ * Simulated tablet: production's append, op index, sender and puller over fake-indexeddb, whose content outlives them.
+ */
 export class SimTablet {
   readonly wall = { offset: 0 };
   running: Running | undefined;
@@ -60,7 +62,7 @@ export class SimTablet {
   #marker: string | null = null;
   #lives = 0;
   #online: (() => void)[] = [];
-  /** What the tablet's log called an error. */
+  /** Errors in the tablet's log. */
   readonly faults: string[] = [];
 
   readonly #world: World;
@@ -77,13 +79,13 @@ export class SimTablet {
     return this.running?.life.alive === true;
   }
 
-  /** Opens its page over what its storage holds. */
+  /** Opens its page over its storage. */
   async boot(): Promise<void> {
     const world = this.#world;
     this.#lives += 1;
     const life = new Life(`${this.name}#${this.#lives}`, false);
     const host = this.#hostOf(life);
-    // Dexie keeps what it knows of a database by its name for the whole process; a page that was killed takes it along.
+    // Dexie caches databases by name for the whole process; a killed page must lose that cache.
     const store = await OpsStore.open(host, `${world.id}-${this.name}#${this.#lives}`);
     const ledger = new OpIndex(store);
     await ledger.start();
@@ -127,7 +129,7 @@ export class SimTablet {
     sync.start();
   }
 
-  /** The page is gone, whatever it did: unfinished transactions never were. */
+  /** Discards the page at once, with its unfinished transactions. */
   #tear(store: OpsStore, ledger: OpIndex): void {
     for (const raw of this.#databases()) {
       for (const transaction of [...raw.transactions])
@@ -243,7 +245,7 @@ export class SimTablet {
     return way;
   }
 
-  /** The device noticed that its network changed. */
+  /** Signals a network change to the device. */
   noticeNetwork(): void {
     for (const listener of [...this.#online]) listener();
   }
@@ -256,7 +258,7 @@ export class SimTablet {
     await running.connectivity.check();
   }
 
-  /** Its person signed in ashore: it may send there too. */
+  /** Signs its person in to the cloud, so that it may send there too. */
   async signInAshore(origin: string): Promise<void> {
     const { running } = this;
     if (running === undefined) return;
@@ -269,7 +271,7 @@ export class SimTablet {
     await running.connectivity.check();
   }
 
-  /** All operations that lie in its storage, looked at from outside. */
+  /** All operations in its storage, read from outside. */
   ops(): { readonly op: Op; readonly own: boolean }[] {
     return [
       ...(this.rows('ops') as { op: Op; own: boolean }[]),
@@ -277,7 +279,7 @@ export class SimTablet {
     ];
   }
 
-  /** All receipts that lie in its storage, likewise. */
+  /** All receipts in its storage, read from outside. */
   receipts(): { readonly opId: string; readonly storeEpoch: string; readonly receipt: Receipt }[] {
     const packed = this.#segments().flatMap(({ receipts }) =>
       receipts.map(([, receipt]) => ({ opId: receipt.opId, storeEpoch: receipt.storeEpoch, receipt })),
@@ -301,7 +303,7 @@ export class SimTablet {
     );
   }
 
-  /** A copy of its storage now; the function given back puts it back. */
+  /** Copies its storage; the returned function restores it. */
   backup(): () => void {
     const tables = this.#databases().map(({ rawObjectStores }) =>
       [...rawObjectStores].map(([name, { records, rawIndexes }]) => ({

@@ -44,7 +44,7 @@ export interface TestBrowser {
   readonly pid: number;
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What pages wrote to the console as errors, and errors that nobody caught. */
+  /** Console errors of pages, and uncaught errors. */
   readonly complaints: string[];
   /** Ends every process of the browser at once, as a power cut or the system's memory killer does. */
   readonly kill: () => Promise<void>;

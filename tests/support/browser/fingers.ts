@@ -1,6 +1,6 @@
 import type { CDPSession, Locator, Page } from 'playwright';
 
-/** Where a finger goes, CSS px. */
+/** Path of a finger, CSS px. */
 export interface Spot {
   readonly x: number;
   readonly y: number;
@@ -57,7 +57,7 @@ export class Fingers {
         radiusY: radius,
         force: 0.6,
       }));
-      // An end is told by leaving the contact out of those that are still down.
+      // Touch ends omit the contact from those that are still down.
       sent.push(
         this.#session.send('Input.dispatchTouchEvent', {
           type: type === 'touchEnd' && down.size > 0 ? 'touchMove' : type,

@@ -1,4 +1,4 @@
-/** What the tests of signing in do on a page, as a person would. */
+/** Sign-in steps on a page, as a person takes them. */
 import type { Locator, Page } from 'playwright';
 import { expect } from 'vitest';
 import type { MailServer } from '../servers/mail';
@@ -42,7 +42,7 @@ export async function signOut(page: Page): Promise<void> {
   await gone.waitFor();
 }
 
-/** The uid of whoever is at the tablet, as its own database says; empty for nobody. */
+/** Uid of the current user in the tablet's database; empty if none. */
 export function uidHere(page: Page): Promise<string> {
   return page.evaluate(
     () =>
@@ -79,7 +79,7 @@ export async function askForMail(
   expect(mail.mails.length).toBe(before + 1);
 }
 
-/** By a mailed code, whether or not the sign-in stands open; names whoever has no name yet. */
+/** Signs in by a mailed code, with the dialog open or closed; enters a missing name. */
 export async function enterByCode(
   page: Page,
   mail: Pick<MailServer, 'mails'>,
@@ -95,7 +95,7 @@ export async function enterByCode(
   return uidHere(page);
 }
 
-/** Fills in the name of whoever has none, in the profile that stands open. */
+/** Fills in a missing name in the open profile. */
 export async function nameOneself(page: Page, name: string): Promise<void> {
   await overlay(page).getByLabel('First name').fill(name);
   await overlay(page).getByRole('button', { name: 'Save' }).click();

@@ -81,7 +81,7 @@ async function* accounts({ page, edge }: CrewScene): AsyncGenerator<State> {
   await page.keyboard.press('Escape');
 }
 
-/** A second tablet, not paired, with photographs that nobody else has. */
+/** Second, unpaired tablet with photographs of its own. */
 async function playOther(scene: CrewScene, undo: (() => Promise<unknown>)[]) {
   const edge = await startEdge({ tls: true, env: { EDGE_NAME: 'Box 04' } });
   undo.push(() => edge.remove());

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import type { Picture } from '../pictures';
 
-/** How long a step may take before the test calls it stuck. */
+/** Limit for a step, after which it counts as stuck. */
 const PATIENCE_MS = 150_000;
 
 /** A photograph's row as the screen shows it. */
@@ -28,7 +28,7 @@ export async function pairTablet(page: Page, code: string): Promise<void> {
   await page.getByText('Box in reach').waitFor();
 }
 
-/** Starts a survey; the page of it stands open afterwards. */
+/** Starts a survey and leaves its page open. */
 export async function startSurvey(page: Page, place: string): Promise<string> {
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await page.getByRole('button', { name: 'New survey', exact: true }).click();
@@ -171,8 +171,8 @@ export async function stallDatabase(page: Page): Promise<() => Promise<void>> {
 }
 
 /**
- * The hashes of all photographs that this browser's own database holds, computed anew from their bytes, without any of the
- * app's code: by row, so that a row whose bytes are damaged shows.
+ * Hashes of all photographs in this browser's database, recomputed from their bytes without any app code: by row, so
+ * that a damaged row shows.
  */
 export function hashesOnTablet(page: Page): Promise<{ sha256: string; actual: string }[]> {
   return page.evaluate(async () => {

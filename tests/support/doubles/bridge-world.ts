@@ -1,4 +1,4 @@
-/** A box and a cloud in memory, for tests of the bridge's own behaviour; time passes only when somebody sleeps. */
+/** In-memory box and cloud for tests of the bridge; time passes only in sleeps. */
 import { Bridge } from '../../../cloud-sync/bridge/bridge';
 import type { BridgeLimits } from '../../../cloud-sync/bridge/limits';
 import type { BridgeState, BridgeStateStore } from '../../../cloud-sync/bridge/state/bridge-state';

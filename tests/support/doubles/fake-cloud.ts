@@ -135,7 +135,7 @@ export class FakeCloud implements CloudApi {
     this.reports.push(report);
   }
 
-  /** An operation of somebody else, with the cloud's receipt. */
+  /** Another author's operation, with the cloud's receipt. */
   addOther(op: Op, by?: string): void {
     this.feed.push({
       seq: this.feed.length + 1,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A receiver that serves over TCP on loopback; what it sends is what the test says. */
 export interface GpsServer {
   readonly port: number;
-  /** How many connections were made so far. */
+  /** Number of connections so far. */
   readonly connections: () => number;
   /** What the clients sent, all together. */
   readonly heard: () => string;

@@ -13,7 +13,7 @@ export interface StoredOp {
   readonly text: string;
   readonly by: PersonId | null;
   readonly accepted: boolean;
-  /** As it was given, byte for byte. */
+  /** Original bytes, unchanged. */
   readonly receipt: string;
   readonly brought: SubmittedBy;
   /** See `AppendFacts.roles`. */
@@ -35,7 +35,7 @@ export interface Row {
   readonly for?: string;
 }
 
-/** What lies in a store: it outlives the programs that use it. */
+/** Content of a store, which outlives the programs that use it. */
 export class MemoryContent {
   readonly ops = new Map<string, StoredOp>();
   readonly byDocument = new Map<string, StoredOp[]>();

@@ -7,7 +7,7 @@ import type { JWTPayload } from 'jose';
 import { SignJWT, UnsecuredJWT, exportJWK, generateKeyPair } from 'jose';
 import type { ProviderId } from '../../../src/protocol/accounts';
 
-/** Whoever is signed in at the double. */
+/** Signed-in user of the double. */
 export interface Double {
   readonly subject: string;
   readonly email?: string;
@@ -22,7 +22,7 @@ export interface ProviderDouble {
   readonly url: string;
   readonly clientId: string;
   readonly secret: string;
-  /** Who the next person is that presses "allow". */
+  /** Next person to press "allow". */
   person: Double;
   /** Changes the claims of the id_tokens, or how they are signed. */
   lie: { readonly claims?: (claims: JWTPayload) => JWTPayload; readonly sign?: 'none' | 'other-key' | 'hmac' };

@@ -67,7 +67,7 @@ function talk(
 describe('the fault proxy', () => {
   const bytes = seeded(7).bytes(100_000);
 
-  it('passes bytes on unchanged, and its seed repeats', async () => {
+  it('passes bytes on unchanged, repeatably by seed', async () => {
     const proxy = await proxied((await echo()).port);
     expect((await talk(proxy.port, bytes)).back.equals(bytes)).toBe(true);
     expect(seeded(7).bytes(100_000).equals(bytes)).toBe(true);
@@ -104,7 +104,7 @@ describe('the fault proxy', () => {
     await until(() => server.ends.includes('ECONNRESET'));
   });
 
-  it('leaves a connection half-open: nothing passes, nobody is told, others go on', async () => {
+  it('leaves a connection half-open and silent while others continue', async () => {
     const server = await echo();
     const proxy = await proxied(server.port);
     proxy.arm({ kind: 'half-open', towards: 'up', after: 50 });
@@ -126,7 +126,7 @@ describe('the fault proxy', () => {
     expect((await talk(proxy.port, bytes)).back.equals(bytes)).toBe(true);
   });
 
-  it('sends socket.io messages twice, swapped and again later, with their attachments', async () => {
+  it('duplicates, swaps and delays socket.io messages with their attachments', async () => {
     const web = http.createServer();
     const server = new Server(web);
     const heard: string[] = [];

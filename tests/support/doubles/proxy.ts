@@ -2,30 +2,33 @@ import net from 'node:net';
 import { MessageShuffler, type Shuffle } from '../browser/frames';
 import { seeded } from '../seed';
 
-/** Which way bytes go: `up` from the client to the server, `down` back. */
+/** Direction of bytes: `up` from the client to the server, `down` back. */
 export type Direction = 'up' | 'down';
 
-/** What happens, once, to the connection that carries byte `after` (counted over all connections since it was armed) in that direction. */
+/**
+ * One-time fault of the connection that carries byte `after` (counted over all connections since arming) in that
+ * direction.
+ */
 export type Fault =
   | { kind: 'cut'; towards: Direction; after: number }
   | { kind: 'reset'; towards: Direction; after: number }
-  /** Nothing is forwarded any more, either way, and nobody is told. */
+  /** Forwards nothing more in either direction, silently. */
   | { kind: 'half-open'; towards: Direction; after: number };
 
-/** A user-space TCP proxy that spoils connections on purpose. */
+/** User-space TCP proxy that breaks connections on purpose. */
 export interface FaultProxy {
   readonly port: number;
   /** Arms one fault; it replaces one that has not fired. */
   arm(fault: Fault): void;
-  /** Whether the armed fault has fired. */
+  /** True once the armed fault has fired. */
   readonly fired: boolean;
-  /** Bytes a second in each direction from now on; undefined: as fast as they come. */
+  /** Limits bytes a second in each direction; undefined: unlimited. */
   slow(bytesPerSecond: number | undefined): void;
-  /** socket.io messages are duplicated, swapped and replayed from now on, in both directions (of a proxy that looks at messages). */
+  /** Duplicates, swaps and replays socket.io messages in both directions (in `messages` mode only). */
   shuffle(rates: Shuffle | undefined): void;
-  /** Where new connections go from now on. */
+  /** Sends new connections to another port. */
   retarget(port: number): void;
-  /** Bytes that were passed on so far. */
+  /** Bytes forwarded so far. */
   readonly bytes: { readonly up: number; readonly down: number };
   /** Connections open now. */
   readonly open: number;
@@ -77,7 +80,7 @@ export async function startProxy(
     }
   };
 
-  /** Writes what may pass, then does what is armed when its byte is reached. */
+  /** Forwards the allowed bytes, then fires the armed fault at its byte. */
   const forward = (pair: Pair, towards: Direction, bytes: Buffer, to: net.Socket): void => {
     if (pair.deaf || to.destroyed) return;
     bytesPassed[towards] += bytes.length;
@@ -136,7 +139,7 @@ export async function startProxy(
         (bytes.length / rate) * 1000,
       );
     });
-    // An end is passed on as an end, except on a half-open connection, where nobody hears anything.
+    // Forwards an end, except on a half-open connection, which stays silent.
     from.on('end', () => {
       if (!pair.deaf) to.end();
     });

@@ -25,7 +25,7 @@ function newKey(): SigningKey {
 
 const id = (): string => makeId((n) => Uint8Array.from(randomBytes(n)));
 
-/** What a test may have the box do instead of answering as it should. */
+/** Misbehaviour that a test can request of the box. */
 export type Misbehaviour =
   | { readonly silent: true }
   | { readonly error: ErrorCode; readonly details?: object }
@@ -42,8 +42,8 @@ export interface Heard {
 }
 
 /**
- * A box in memory that can be told to lie, to keep silent and to break off: what no honest box does and a tablet must
- * withstand. How the honest one behaves is tested against the real server.
+ * In-memory box that can send false data, stay silent and break off, all of which a tablet must withstand. Honest
+ * behaviour is tested against the real server.
  */
 export class ScriptedBox {
   readonly nodeId = id();
@@ -51,26 +51,26 @@ export class ScriptedBox {
   readonly receiptKey = newKey();
   readonly traceKey = newKey();
   readonly heard: Heard[] = [];
-  /** Entries of a page of the feed at most, whatever was asked for: a box bounds its pages in bytes as well. */
+  /** Maximum entries per feed page, whatever was requested: a box bounds its pages in bytes as well. */
   pageMax = Infinity;
   readonly entries: ChangeEntry[] = [];
   readonly ops = new Map<string, Op>();
   readonly receipts = new Map<string, Receipt>();
   readonly bytes = new Map<string, Buffer>();
-  /** Greatest number of `image:binary` that were under way at once, by upload. */
+  /** Greatest number of concurrent `image:binary` by upload. */
   readonly uploadsAtOnce = { now: new Set<string>(), greatest: 0 };
   misbehave: (event: string, message: Record<string, unknown>, nth: number) => Misbehaviour = () => undefined;
   down = false;
   portal = false;
   /** Answers every HTTP request in the box's place. */
   instead: (() => Response) | undefined;
-  /** What `verify` offers; over HTTP this box never takes a chunk. */
+  /** Transports offered by `verify`; over HTTP this box never accepts a chunk. */
   binary: readonly ('socket' | 'http')[] = ['socket'];
-  /** Chunks that were tried over HTTP. */
+  /** Number of chunks attempted over HTTP. */
   patches = 0;
-  /** Where its cloud answers, as `verify` tells. */
+  /** Cloud address returned by `verify`. */
   cloudUrl: string | undefined;
-  /** What `verify` says besides. */
+  /** Further members returned by `verify`. */
   besides: { readonly notice?: string; readonly user?: object } = {};
   knownSessions = new Set<string>();
   readonly #uploads = new Map<string, { sha256: string; size: number; content: Buffer }>();
@@ -98,14 +98,14 @@ export class ScriptedBox {
     for (const client of this.#clients) client.update('changes');
   }
 
-  /** Puts an operation of somebody else into the feed. */
+  /** Adds another author's operation to the feed. */
   write(op: Op, by?: string): void {
     this.ops.set(op.opId, op);
     const receipt = this.receiptFor(op);
     this.entries.push({ seq: receipt.seq, op, receipt, ...(by === undefined ? {} : { by }) });
   }
 
-  /** Begins a new store: everything of the old one is gone. */
+  /** Starts a new, empty store. */
   beginAnew(): void {
     this.storeEpoch = id();
     for (const held of [this.ops, this.receipts, this.bytes, this.#uploads]) held.clear();

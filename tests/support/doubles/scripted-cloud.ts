@@ -19,7 +19,7 @@ function newKey() {
 
 const id = (): string => makeId((n) => Uint8Array.from(randomBytes(n)));
 
-/** A call as the cloud heard it. */
+/** Call received by the cloud. */
 export interface CloudCall {
   readonly method: string;
   readonly path: string;
@@ -28,8 +28,8 @@ export interface CloudCall {
 }
 
 /**
- * A cloud in memory that can be told to lie and to keep silent: what no honest one does and a tablet must withstand. How the
- * honest one behaves is tested against the real service.
+ * In-memory cloud that can send false data and stay silent, both of which a tablet must withstand. Honest behaviour is
+ * tested against the real service.
  */
 export class ScriptedCloud {
   readonly origin = 'https://shore.test';
@@ -49,10 +49,10 @@ export class ScriptedCloud {
   /** ms that its clock is ahead of the tablet's. */
   ahead = 0;
   down = false;
-  /** Answers in its place where it gives something. */
+  /** Replaces the answer where it returns one. */
   instead: (call: CloudCall) => Response | ReefError | undefined | Promise<Response | ReefError | undefined> = () =>
     undefined;
-  /** What is signed as a receipt. */
+  /** Receipt to sign. */
   receiptOf: (unsigned: UnsignedReceipt) => UnsignedReceipt = (unsigned) => unsigned;
   readonly #uploads = new Map<string, { readonly sha256: string; readonly size: number; content: Buffer }>();
 
@@ -66,7 +66,7 @@ export class ScriptedCloud {
     return this.calls.filter((call) => call.path.startsWith(path));
   }
 
-  /** Begins a new store: everything of the old one is gone. */
+  /** Starts a new, empty store. */
   beginAnew(): void {
     this.storeEpoch = id();
     for (const held of [this.ops, this.receipts, this.bytes, this.#uploads]) held.clear();
@@ -80,7 +80,7 @@ export class ScriptedCloud {
     } as Receipt;
   }
 
-  /** Takes an operation as if somebody else had brought it. */
+  /** Stores an operation as if another client had submitted it. */
   write(op: Op): Receipt {
     const known = this.receipts.get(op.opId);
     if (known !== undefined) return known;

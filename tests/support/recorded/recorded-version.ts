@@ -9,7 +9,7 @@ import type { Origin } from '../tablet/tablet';
 
 const TOP = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What a person saw before the recording ended. */
+/** Screen text before the recording ended. */
 export interface Expected {
   readonly box: {
     readonly url: string;

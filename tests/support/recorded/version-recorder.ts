@@ -87,7 +87,7 @@ async function record(): Promise<void> {
   const { repositories } = tablet;
   const listening = [repositories.custody.sending.facts.subscribe(() => undefined)];
 
-  // What was brought to the box, and came back with receipts.
+  // Work sent to the box and receipted.
   const person = await repositories.account.people.createPending({
     name: { first: 'Ana', last: 'Tui' },
     email: 'ana@example.org',
@@ -108,7 +108,7 @@ async function record(): Promise<void> {
   await repositories.edge.link.pair(edge.url, edge.code);
   await until(() => repositories.custody.sending.facts.get().state === 'done', 'all of it on the box', 60_000);
 
-  // What was not: an edit, two more photographs, a survey with one, a deletion.
+  // Unsent work: an edit, two more photographs, a survey with one, a deletion.
   await repositories.edge.link.setOfflineByChoice(true);
   await repositories.census.surveys.edit(sent, { name: 'Moore Reef, front crest', visibility: 14 });
   for (const seed of [4, 5]) await add(seed, sent);

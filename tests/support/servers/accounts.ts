@@ -61,7 +61,7 @@ const LOUD = {
 export const anyone = (): string => `${newId().toLowerCase()}@example.org`;
 
 let networks = 0;
-/** An address of a network that nobody else in this process uses. */
+/** Network address unused elsewhere in this process. */
 export function network(): string {
   networks += 1;
   return `198.51.${networks >> 8}.${networks & 255}`;

@@ -29,7 +29,7 @@ export interface CloudReply<Body = Record<string, unknown>> {
   readonly body: Body;
 }
 
-/** Bearer token of somebody of the staff, in every cloud that tests start. */
+/** Bearer token of a staff member, in every cloud that tests start. */
 export const STAFF_TOKEN = 'staff-token-of-the-tests';
 /** Bearer token of a tablet, likewise. */
 export const DEVICE_TOKEN = 'device-token-of-the-tests';
@@ -103,7 +103,7 @@ export class TestCloud {
     });
   }
 
-  /** Where mails go. */
+  /** Destination of mails. */
   get outbox(): string {
     return this.settings.outbox;
   }

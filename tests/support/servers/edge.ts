@@ -1,4 +1,4 @@
-/** Real edge servers as processes of their own, on random free ports of loopback. */
+/** Real edge servers as separate processes, on random free loopback ports. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -19,11 +19,11 @@ import { THREAD_POOL_ENV } from '../../../src/server/process/thread-pool';
 import { buildEdgeServer } from '../../../scripts/build-servers.mjs';
 import { freePort } from './free-port';
 
-/** A name of the box that is not localhost; browsers of the tests are told that it means this machine. */
+/** Box name other than localhost; test browsers resolve it to this machine. */
 const BOX_NAME = 'box.lan';
 const TOP = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What the server said when it began to listen. */
+/** Line that the server prints when it begins to listen. */
 interface Listening {
   readonly url: string;
   readonly node: string;
@@ -51,7 +51,7 @@ export class EdgeProcess {
   #child: ChildProcess | undefined;
   #listening: Listening | undefined;
   #printed = '';
-  /** Chosen before the first start where the address must be known, and kept over restarts. */
+  /** Set before the first start if the address must be known, and constant over restarts. */
   #port = 0;
   #ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }> | undefined;
 
@@ -100,7 +100,7 @@ export class EdgeProcess {
     return this.#options.tls === true ? (this.#json('server.json')['cert'] as string) : '';
   }
 
-  /** What `audit` and `wholeFeed` need. */
+  /** Input of `audit` and `wholeFeed`. */
   get audited(): { url: string; adminToken: string; ca: string | undefined } {
     return { url: this.url, adminToken: this.adminToken, ca: this.ca };
   }
@@ -113,7 +113,7 @@ export class EdgeProcess {
     return this.#said.node;
   }
 
-  /** The pairing code; empty where none is needed. */
+  /** Pairing code; empty if none is needed. */
   get code(): string {
     return this.#said.pairingCode ?? '';
   }
@@ -127,12 +127,12 @@ export class EdgeProcess {
     return given ?? readFileSync(path.join(this.home, 'edge', 'admin-token'), 'utf8').trim();
   }
 
-  /** Of the process that was started: the server, or its supervisor. */
+  /** Process id of the server or its supervisor. */
   get pid(): number {
     return this.#child?.pid ?? -1;
   }
 
-  /** The last of what it printed. */
+  /** Tail of its output. */
   get output(): string {
     return this.#printed;
   }
@@ -141,12 +141,12 @@ export class EdgeProcess {
     return this.#child !== undefined;
   }
 
-  /** How the process ended, once it has. */
+  /** Exit of the process. */
   get ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
     return this.#ended ?? Promise.resolve({ code: null, signal: null });
   }
 
-  /** As the power button does: no goodbye. */
+  /** Ends it without a clean shutdown, like the power button. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
     this.#child?.kill(signal);
     return this.ended;
@@ -157,7 +157,7 @@ export class EdgeProcess {
     return this.kill('SIGTERM');
   }
 
-  /** Ends it (`SIGKILL` where told so) and starts it again over the same home and port. */
+  /** Ends it (with `SIGKILL` if requested) and restarts it with the same home and port. */
   async restart(how: 'SIGTERM' | 'SIGKILL' = 'SIGTERM', env: Readonly<Record<string, string>> = {}): Promise<void> {
     await this.kill(how);
     await this.#spawn(env);
@@ -169,7 +169,7 @@ export class EdgeProcess {
     rmSync(this.home, { recursive: true, force: true });
   }
 
-  /** Waits for the next line that says it listens: after a restart by its supervisor. */
+  /** Waits for the next listening line, after a restart by its supervisor. */
   async listensAgain(): Promise<void> {
     const before = this.#listening;
     while (this.#listening === before) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -239,7 +239,7 @@ let bundle: Promise<string> | undefined;
 const BUNDLES = path.join(TOP, 'node_modules', '.cache', 'edge-tests');
 const STALE_MS = 24 * 3_600_000;
 
-/** The present source, bundled once a test process, into a folder named by what is in it: processes share it. */
+/** Bundles the source once per test process, into a folder named by its content, which processes share. */
 function bundled(): Promise<string> {
   bundle ??= (async () => {
     mkdirSync(BUNDLES, { recursive: true });
@@ -263,7 +263,7 @@ function bundled(): Promise<string> {
     try {
       renameSync(draft, folder);
     } catch (error) {
-      // Another test process was a moment earlier with the same.
+      // Another test process created the same bundle a moment earlier.
       if (!existsSync(folder)) throw error;
       rmSync(draft, { recursive: true });
     }
@@ -281,7 +281,7 @@ function lastListening(printed: string): Listening | undefined {
   return found;
 }
 
-/** What tests call a running edge. */
+/** Running edge as tests name it. */
 export type TestEdge = EdgeProcess;
 
 /** See {@link EdgeProcess.start}. */

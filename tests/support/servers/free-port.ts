@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** A port of loopback that nobody listened on a moment ago. */
+/** Loopback port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -18,7 +18,7 @@ export async function mailedCode(cloud: TestCloud, email: string): Promise<strin
   return codeIn(outboxMails(cloud.outbox), email);
 }
 
-/** Signs somebody in; the cloud must have no mail server. */
+/** Signs a person in; the cloud must have no mail server. */
 export async function signIn(cloud: TestCloud, email: string): Promise<SignedIn> {
   const verificationCode = await mailedCode(cloud, email);
   const { body } = await cloud.post<{ token: string }>(
@@ -31,7 +31,7 @@ export async function signIn(cloud: TestCloud, email: string): Promise<SignedIn>
   return { session: answer.body.session, user: answer.body.user };
 }
 
-/** Signs somebody in who is staff. */
+/** Signs a staff member in. */
 export async function signInStaff(cloud: TestCloud, email: string): Promise<SignedIn> {
   await signIn(cloud, email);
   await cloud.cloud.context.accounts.people.setStaff(email, true);

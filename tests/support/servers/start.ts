@@ -17,7 +17,7 @@ export interface Started {
   says(pattern: RegExp, limitMs?: number): Promise<RegExpExecArray>;
   /** Sends a signal and waits for its end; gives the exit code, or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
-  /** How it ended. */
+  /** Exit of the process. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
@@ -81,7 +81,7 @@ export function processesOf(home: string, program = ''): number[] {
         const about = command + readFileSync(`/proc/${pid}/environ`, 'utf8') + readlinkSync(`/proc/${pid}/cwd`);
         return about.includes(home) && command.includes(program) ? [Number(pid)] : [];
       } catch {
-        // It ended meanwhile, or belongs to somebody else.
+        // The process ended, or belongs to another run.
         return [];
       }
     });

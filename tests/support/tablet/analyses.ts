@@ -6,7 +6,7 @@ import type { ImageId, SurveyId } from '../../../src/domain/ids';
 import type { Origin } from './tablet';
 import { newOrigin, openTestTablet, photograph, until } from './tablet';
 
-/** A tablet with photographs that somebody traces; closed after each test. */
+/** Tablet with photographs to trace; closed after each test. */
 export const plating = categoryClass('reef_hardcoral_plating', 'live')!;
 export const water = categoryClass('background_water')!;
 export const ANA = { email: 'ana@example.org', name: { first: 'Ana', last: 'Reef' } };

@@ -4,7 +4,7 @@ import { parseStoredName, storedName } from '../people/stored-name';
 import { networkOf } from './network';
 import { Passwords, checkPassword, randomPassword } from './passwords';
 
-describe('1§4: networks that askers are told apart by', () => {
+describe('1§4: networks that separate callers', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -45,13 +45,13 @@ describe('2§5: passwords', () => {
     expect(() => checkPassword('x'.repeat(201))).toThrow('at most 200 characters');
   });
 
-  it('2§9: one at random has 12 characters and is no other', () => {
+  it('2§9: a random password has 12 characters and is unique', () => {
     const made = new Set(Array.from({ length: 50 }, () => randomPassword()));
     expect(made.size).toBe(50);
     for (const password of made) expect(password).toMatch(/^[0-9A-Za-z]{12}$/);
   });
 
-  it('2§7: what is stored is salted, takes the same letters in another spelling, and nothing for right where nothing is stored', async () => {
+  it('2§7: passwords are salted and match in any Unicode spelling', async () => {
     const passwords = new Passwords();
     const stored = await passwords.hash('pa\u0308ssword');
     expect(stored).toMatch(/^scrypt\$15\$8\$3\$[\w-]{22}\$[\w-]{43}$/);
@@ -62,11 +62,11 @@ describe('2§5: passwords', () => {
     await expect(passwords.verify('pässword', 'plain')).rejects.toThrow('does not know');
   });
 
-  it('1§4: few are hashed at once and few wait; with more, whoever comes is told to wait, and the rest go on', async () => {
+  it('1§4: excess password checks are refused as rate-limited', async () => {
     const passwords = new Passwords(2);
     const answers = await Promise.allSettled(Array.from({ length: 40 }, () => passwords.verify('guess', null)));
     const refused = answers.filter((one): one is PromiseRejectedResult => one.status === 'rejected');
-    // Two wait; half as many run as there are processors.
+    // Two wait; half as many as processors run.
     expect(refused.length).toBe(40 - 2 - Math.max(1, Math.floor(availableParallelism() / 2)));
     for (const { reason } of refused)
       expect(reason).toMatchObject({ code: 'rate-limited', details: { auth: 'auth/too-many-requests' } });

@@ -41,7 +41,7 @@ const until = async (look: () => boolean): Promise<void> => {
 };
 const statusOf = (upload: PhotoUpload) => upload.facts.get().status;
 
-it('2§7 a photograph of oneself goes in pieces with progress, pauses after the piece in hand, goes on from there', async () => {
+it('2§7 a profile photo uploads in chunks with progress, pauses and resumes', async () => {
   const to = shore();
   const upload = uploadPhoto(new Blob([new Uint8Array(25)]), to.way);
   await until(() => {
@@ -63,7 +63,7 @@ it('2§7 a photograph of oneself goes in pieces with progress, pauses after the 
   expect(to.arrived).toEqual(['hash']);
 });
 
-it('2§7 given up it changes nothing; after a fault it goes on where it was', async () => {
+it('2§7 a cancelled upload changes nothing; a failed one resumes', async () => {
   const to = shore(10);
   const upload = uploadPhoto(new Blob([new Uint8Array(25)]), to.way);
   to.fail(new ReefError('disconnected'));

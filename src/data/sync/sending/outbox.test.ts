@@ -62,7 +62,7 @@ const item = fc.record({ kind: fc.constantFrom(...ORDER), doc: fc.nat(4), survey
 const outcome = fc.constantFrom('receipt', 'receipt', 'later', 'full', 'held');
 
 describe('protocol: the outbox', () => {
-  test('whatever becomes of each try: kinds in order, documents one operation at a time, at most two images, images after their surveys; all that can go goes, once', () => {
+  test('sending keeps its order and limits and sends everything once, whatever fails', () => {
     fc.assert(
       fc.property(
         fc.array(item, { maxLength: 25 }),
@@ -136,7 +136,7 @@ describe('protocol: the outbox', () => {
   });
 });
 
-test('protocol: the outbox — 5,000 items are looked through once between two changes, however often the sender and the screens ask', () => {
+test('protocol: the outbox — 5,000 items are scanned once between two changes', () => {
   const ledger = new PlainLedger();
   for (let i = 0; i < 5000; i++) ledger.add('analysis', i, 0, true);
   let asked = 0;
@@ -175,7 +175,7 @@ test('protocol: the outbox — 5,000 items are looked through once between two c
 });
 
 describe('protocol: chunks from 64 KiB to 4 MiB', () => {
-  test('they grow by at most twice on a fast way, shrink on a slow one, and stay within the limits and what the box takes', () => {
+  test('chunks at most double, shrink on a slow link and stay within the limits', () => {
     const chunks = new ChunkSize();
     const sizes: number[] = [];
     for (let i = 0; i < 8; i++) {

@@ -36,7 +36,7 @@ const failed = <T>(work: Promise<T>): Promise<unknown> =>
   );
 
 describe('1§8 1§9 calls of functions are tried again', () => {
-  it('1§9 three times, after 1000 ms and doubling; then the last failure is told', async () => {
+  it('1§9 three retries, after 1000 ms and doubling; then the last failure is reported', async () => {
     const { clock, at, call } = scene([new ReefError('disconnected')]);
     const told = failed(call(LIMITS.functionTimeoutMs));
     await clock.advance(60_000);
@@ -66,14 +66,14 @@ describe('1§8 1§9 calls of functions are tried again', () => {
     expect(retryableCode(new Error('ours'))).toBeNull();
   });
 
-  it('1§8 what is refused is told at once', async () => {
+  it('1§8 a refusal is reported at once', async () => {
     const { clock, at, call } = scene([new ReefError('bad-message', { auth: 'auth/wrong-password' })]);
     const told = failed(call(LIMITS.functionTimeoutMs));
     await clock.advance(60_000);
     expect([at, ((await told) as ReefError).details['auth']]).toEqual([[0], 'auth/wrong-password']);
   });
 
-  it('1§8 a service that says when to come back is not asked earlier, and not where that is too late', async () => {
+  it('1§8 a retry waits as long as the service asks, or is dropped if that is too late', async () => {
     const later = scene([new ReefError('rate-limited', { retryAfterMs: 5000 }), 'done']);
     const told = later.call(LIMITS.functionTimeoutMs);
     await later.clock.advance(5000);

@@ -7,7 +7,7 @@ import { CloudConnection } from './cloud-link-keeper';
 import { Emitter } from '../../../base/emitter';
 
 describe('protocol: a connection to the shore that has ended', () => {
-  it('is not asked any more, and leaves no call that nobody waits for', async () => {
+  it('is no longer used and leaves no open call', async () => {
     let asked = 0;
     const host = nodeHost({
       fetch: async () => {

@@ -71,7 +71,7 @@ describe('2§5 a demo is matched', () => {
     expect([more.types[0]?.verdict, more.whole.verdict, more.isMet]).toEqual(['met', 'over', false]);
   });
 
-  test('a class that no longer is can be expected of nobody, and breaks nothing', () => {
+  test('a removed class is not expected and breaks nothing', () => {
     expect(matchDemo(painted({}), { breakdown: { gone: 0.2 }, ratio: 0.2, error: 0.05 }).types[0]).toMatchObject({
       label: 'gone',
       verdict: 'under',

@@ -62,7 +62,7 @@ describe('2§5 percentages are numeric, from 0 to 100', () => {
     });
   });
 
-  test('a draft comes back as it was kept, whatever was typed; what is no draft is none', () => {
+  test('a draft round-trips whatever was typed; an invalid draft is ignored', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom(...EXPERT_FIELDS), fc.string()),

@@ -36,7 +36,7 @@ describe('2§3 the category tree', () => {
     expect(CATEGORY_TYPES.filter(({ zap, flag }) => flag && !zap)).toEqual([]);
   });
 
-  test('older ids are found, one that never was is not, and a state that a type has not counts as none', () => {
+  test('older ids resolve, unknown ids do not, and unsupported states count as none', () => {
     expect(categoryType('massive')?.id).toBe('reef_hardcoral_boulder');
     expect(categoryType('nosuch')).toBeUndefined();
     expect(plating.mod).toBe('bleached');
@@ -126,7 +126,7 @@ describe('2§3 the record of free-draw', () => {
     });
   });
 
-  test('a class that no longer is gets counted, not guessed; what is no zap is passed over', () => {
+  test('a removed class is counted, not guessed; an invalid zap is skipped', () => {
     const line = { type: 'LineString', coordinates: [[0, 0]] } as const;
     const read = marksOf({
       type: 'FeatureCollection',

@@ -90,7 +90,7 @@ function expectKept(body: JsonObject): void {
 }
 
 describe('2§3 a record from anywhere', () => {
-  test('a version that is no number and no text is none, and nothing is thrown for it', () => {
+  test('an invalid version counts as none and throws nothing', () => {
     for (const version of [{ toString: 1, valueOf: 1 }, [3], true, null, {}] as const) {
       expect(readFreeDraw({ ...packed(collection()), version: version as JsonObject }).kind).toBe('other-version');
       expect(readFreeDraw({ version: version as JsonObject }).kind).toBe('other');
@@ -176,7 +176,7 @@ describe('2§3 a record from anywhere', () => {
       ).toHaveLength(2);
   });
 
-  test('a place far from the picture makes a record that is left as it is, and none is written that nobody can read', () => {
+  test('a mark far outside the picture leaves the record as it is', () => {
     for (const far of [1e5, 1e10, 1e17, 1e300]) {
       const away = collection([
         {
@@ -253,7 +253,7 @@ describe('2§3 a record from anywhere', () => {
     expectKept(plain(strange));
   });
 
-  test('whatever stands in any of its members: nothing is thrown, and what is read can be written and is the same', () => {
+  test('any members: nothing throws, and what is read round-trips', () => {
     const junk = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom(
@@ -331,7 +331,7 @@ describe('2§3 a record from anywhere', () => {
     );
   });
 
-  test('bytes changed at any place of a record: it ends soon, with the marks or with why there are none', () => {
+  test('corrupt bytes yield the marks or an error, quickly', () => {
     const whole = fromBase64(
       freeDrawBody(
         record(
@@ -405,7 +405,7 @@ describe('2§2 downloads of names from anywhere', () => {
     for (const text of cells) expect(text).toMatch(/^(?:'|"")/);
   });
 
-  test('the name of a file leads nowhere and is whole characters, whatever the photograph\u2019s name and id', () => {
+  test('a file name has no path and whole characters, whatever the photograph’s name and id', () => {
     fc.assert(
       fc.property(
         fc.oneof(

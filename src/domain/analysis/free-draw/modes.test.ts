@@ -46,7 +46,7 @@ describe('2§4 free-draw modes', () => {
     expect(startMode({ stored: 3, isExpert: false, isAdvanced: false }).mode).toBe(3);
   });
 
-  test('unlocking increases the mode and sets an unlocked flag, up to the last simple mode, and lowers nothing', () => {
+  test('unlocking raises the mode, sets a flag and never lowers a mode', () => {
     expect(unlockMode(startMode({ ...new_, stored: 1 }))).toMatchObject({ mode: 2, stored: 2, isUnlocked: true });
     expect(unlockMode(startMode(new_))).toMatchObject({ mode: 1, stored: null, isUnlocked: true });
     const last = startMode({ ...new_, stored: 3 });
@@ -78,7 +78,7 @@ describe('2§4 free-draw modes', () => {
     expect(toggleTraining(toggleTraining(state))).toEqual(state);
   });
 
-  test('the advanced toggle changes what is shown, and nothing that is stored of the person', () => {
+  test('the advanced toggle changes the view and nothing stored', () => {
     const state = startMode({ ...new_, stored: 3 });
     expect(toggleAdvanced(state, true)).toEqual({ ...state, mode: 4 });
     expect(toggleAdvanced(toggleAdvanced(state, true), false)).toEqual(state);
@@ -98,7 +98,7 @@ describe('2§4 free-draw modes', () => {
     ]);
   });
 
-  test('each mode offers what the one before did and more; the last simple one everything, and states are for advanced mode', () => {
+  test('each mode adds to the one before; only advanced mode has states', () => {
     for (const mode of [1, 2, 3]) {
       const before = new Set(typesForMode(mode - 1));
       expect(

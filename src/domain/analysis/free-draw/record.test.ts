@@ -144,7 +144,7 @@ describe('2§3 the record of free-draw', () => {
     ]);
   });
 
-  test('what no longer exists is counted and still there after it was saved again, and so is what others put beside', () => {
+  test('unknown marks and foreign members are counted and survive saving', () => {
     const body = freeDrawBody(record());
     const traces = decodeGeobuf(fromBase64(body['geobuf'] as string)!);
     const gone = {
@@ -176,7 +176,7 @@ describe('2§3 the record of free-draw', () => {
     expect([other['geobuf'], [...read(other).unknown]]).toEqual([undefined, [['reef_gone', 2]]]);
   });
 
-  test('a broken record is said to be, whatever is wrong with it; one of another version and one of another kind likewise', () => {
+  test('a broken, newer or foreign record is reported as such', () => {
     const body = freeDrawBody(record());
     const old = freeDrawBody(record({ version: 1 }));
     const broken: JsonObject[] = [
@@ -216,7 +216,7 @@ describe('2§3 the record of free-draw', () => {
 });
 
 describe('2§3 the analysis map of an expert', () => {
-  test('percentages, the dominant coral and the bad image go into a version-3 record and come back; its traces stay', () => {
+  test('an expert analysis round-trips in a version-3 record and keeps its traces', () => {
     const form = {
       percent: { 'branching-live': 12.5, 'branching-dead': 0 },
       dominantCoral: 'Acropora',

@@ -60,7 +60,7 @@ describe('2§4 free-draw walkthrough (steps 1 to 5)', () => {
     expect(walkthroughReducer(fourth, pick(PLATING))).toBe(fourth);
   });
 
-  test('completing a demo moves to the next, cycling; all of them done marks the type complete', () => {
+  test('completing a demo moves to the next; completing all completes the type', () => {
     const one = after([next, pick(BOULDER), completed]);
     expect([one.step, demoOf(one), isTypeComplete(one, BOULDER), one.revision]).toEqual([
       2,
@@ -145,7 +145,7 @@ describe('2§4 public training (stages 1 to 6)', () => {
     ]).toEqual([1, [], true]);
   });
 
-  test('what is kept comes back; broken, foreign and impossible text does not, and throws nothing', () => {
+  test('stored state is restored; broken, foreign and impossible text is ignored', () => {
     const half = trained([...boulderDone, pick(PLATING), completed]);
     const read = parseTraining(serialiseTraining(half));
     expect(read).toEqual({ ...half, walkthrough: { ...half.walkthrough, revision: 0 } });
@@ -170,7 +170,7 @@ describe('2§4 public training (stages 1 to 6)', () => {
     });
   });
 
-  test('whatever is pressed, the stage is one of six, a picture is there where one is to be painted, and what is kept is what stands', () => {
+  test('any input leaves a valid stage, a picture to paint and a matching stored state', () => {
     const event: fc.Arbitrary<TrainingEvent> = fc.oneof(
       fc.constantFrom<TrainingEvent>(next, back, completed, skip, { kind: 'again' }),
       fc.constantFrom(...learnableTypes(2), 'nosuch').map((type): TrainingEvent => ({ kind: 'pick', type })),

@@ -61,7 +61,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('2§2, 2§6 "when the analysis season is closed (an environment flag, which experts bypass)"', () => {
-  test('closed: whoever is no expert gets the notice on both pages and no way to begin, verified or not', async () => {
+  test('closed: non-experts see the notice on both pages and cannot start', async () => {
     const { analyse, trace } = await pages('closed');
     roles = VOLUNTEER;
     expect(analyse()).toMatch(NOTICE);
@@ -70,7 +70,7 @@ describe('2§2, 2§6 "when the analysis season is closed (an environment flag, w
     expect(trace()).toContain('Back to Analyse');
   });
 
-  test('closed: an expert goes on as ever, and nobody is sent away before it is known what they are', async () => {
+  test('closed: experts continue, and no one is redirected before roles are known', async () => {
     const { analyse, trace } = await pages('closed');
     for (roles of [EXPERT, null]) {
       expect(analyse()).not.toMatch(NOTICE);

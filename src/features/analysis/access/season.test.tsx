@@ -8,7 +8,7 @@ vi.mock('@tanstack/react-router', () => ({
   Link: ({ to, children }: { readonly to: string; readonly children: ReactNode }) => <a href={to}>{children}</a>,
 }));
 
-test('2§2, 2§6 a closed season is closed for whoever is no expert, and a season that nobody closed for nobody', () => {
+test('2§2, 2§6 a closed season excludes non-experts; an open season excludes no one', () => {
   expect(isClosedFor({ isExpert: false }, 'closed')).toBe(true);
   expect(isClosedFor({ isExpert: true }, 'closed')).toBe(false);
   expect(isClosedFor(null, 'closed')).toBe(false);

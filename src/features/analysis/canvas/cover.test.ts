@@ -33,7 +33,7 @@ test('2§4 free-draw: a flagged picture is done', () => {
   expect(coverOf(null).progress).toBe(0);
 });
 
-test('2§4 free-draw: of a flagged picture the flag alone is saved, over all of it, however it came there and whatever was erased', () => {
+test('2§4 free-draw: a flagged picture saves only its flag, over all of it', () => {
   const flag = categoryClass('flag_focus')!;
   const half = counts({ 0: 50, [flag.label]: 40, [label('reef_softcoral')]: 10 });
   const stats = {
@@ -45,7 +45,7 @@ test('2§4 free-draw: of a flagged picture the flag alone is saved, over all of 
     marks: [{ kind: 'zap', since: 5, paints: flag }],
     stats,
   });
-  // Another app's record may hold a flag as a line.
+  // Flag stored as a line, as in another app's record.
   expect(savedWork([{ ...soft, since: 7, paints: flag }, soft], half)).toEqual({
     marks: [{ kind: 'zap', since: 7, paints: flag }],
     stats,

@@ -41,7 +41,7 @@ test('2§4 free-draw: what is done is kept in its order', async () => {
   expect(queue.state).toEqual({ pending: 0, failed: null });
 });
 
-test('2§4 free-draw: a stroke that could not be kept waits, with all after it, and is tried again', async () => {
+test('2§4 free-draw: a stroke that failed to save waits with its successors and is retried', async () => {
   const { queue, done, timers, world, told } = scene();
   world.fails = true;
   queue.apply({ kind: 'add', mark: mark(1) });

@@ -70,7 +70,7 @@ async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeD
 const line = (y: number, count = 8): Position[] =>
   Array.from({ length: count }, (_, i) => [0.1 + (0.8 * i) / (count - 1), y + (i % 2) * 0.05]);
 
-test('2§4 free-draw: a stroke is simplified, stamped and kept; undo and redo are kept too, in their order', async () => {
+test('2§4 free-draw: strokes, undo and redo are journalled in order', async () => {
   const { easel, kept, covered } = await scene();
   easel.paintWith(branching);
   easel.host.draw(Float64Array.from(line(0.4).flat()));
@@ -88,7 +88,7 @@ test('2§4 free-draw: a stroke is simplified, stamped and kept; undo and redo ar
   expect(easel.state).toMatchObject({ marks: 1, canUndo: true, canRedo: false });
 });
 
-test('2§9 "minimum 4 points for a trace": a shorter one goes, and is told', async () => {
+test('2§9 "minimum 4 points for a trace": a shorter one is discarded and reported', async () => {
   const { easel, kept, said, covered } = await scene();
   easel.paintWith(branching);
   easel.host.draw(Float64Array.of(0.5, 0.5));
@@ -112,7 +112,7 @@ test('2§4 a flag lies over the strokes until it is taken back', async () => {
   expect(kept.map(({ kind }) => kind)).toEqual(['add', 'add', 'undo']);
 });
 
-test('2§2 marks that were made before are there again, and those taken back can be redone; times go on, whatever the clock says', async () => {
+test('2§2 earlier marks are restored, undone ones can be redone, and times increase', async () => {
   const before: FreeDrawMark = { kind: 'stroke', since: 5000, paints: soft, points: line(0.2) };
   const { easel, kept, covered, world } = await scene(
     [before],
@@ -128,7 +128,7 @@ test('2§2 marks that were made before are there again, and those taken back can
   expect(kept.at(-1)).toMatchObject({ mark: { since: 6001, paints: 'erase' } });
 });
 
-test('2§4 nothing is painted before the picture is there, nor with no tool; a broken engine is told', async () => {
+test('2§4 nothing is painted without picture or tool; a broken engine is reported', async () => {
   const { easel, kept, failed, world, covered } = await scene();
   easel.host.draw(Float64Array.from(line(0.4).flat()));
   easel.host.finish({ kind: 'stroke', points: line(0.4) });
@@ -141,7 +141,7 @@ test('2§4 nothing is painted before the picture is there, nor with no tool; a b
   expect(kept).toHaveLength(1);
 });
 
-test('what is saved is what stood when it was held: nothing is done meanwhile that neither record nor journal would hold', async () => {
+test('edits during a save reach the record or the journal', async () => {
   const { easel, kept, world } = await scene();
   easel.paintWith(branching);
   for (const y of [0.2, 0.5]) easel.host.finish({ kind: 'stroke', points: line(y) });
@@ -157,7 +157,7 @@ test('what is saved is what stood when it was held: nothing is done meanwhile th
   expect([marks.length, easel.marks.length, kept.length]).toEqual([2, 1, 3]);
 });
 
-test('2§3 cover is a pure function of the record: counted while it is drawn, and counted from what was saved and read, it is the same', async () => {
+test('2§3 cover is a pure function of the record, live or reloaded', async () => {
   const place = fc.tuple(
     fc.double({ min: -0.2, max: 1.2, noNaN: true }),
     fc.double({ min: -0.2, max: 1.2, noNaN: true }),

@@ -39,7 +39,7 @@ const SQUARE = [
 const RING = [...SQUARE, SQUARE[0]];
 
 describe('2§4 polygon tool', () => {
-  test('a tap on the first corner, a second one on the last, and Enter each fill the same area', () => {
+  test('tapping the first corner, double-tapping the last and Enter fill the same area', () => {
     for (const end of [
       (tool: Tool) => tap(tool, 0.21, 0.19),
       (tool: Tool) => tap(tool, 0.2, 0.7),
@@ -87,7 +87,7 @@ describe('2§4 polygon tool', () => {
     ]);
   });
 
-  test('it says where it would end before the finger is lifted', () => {
+  test('shows its end before the finger is lifted', () => {
     const { host, shown } = noted();
     const tool = createPolygonTool(host, REACH);
     for (const [x, y] of SQUARE) tap(tool, x, y);
@@ -111,7 +111,7 @@ describe('2§4 polygon tool', () => {
     expect(made).toEqual([]);
   });
 
-  test('two corners are no area, nor are three on one line: it says so, and keeps the two', () => {
+  test('two corners or a straight line form no area and keep the corners', () => {
     const { host, made, said, shown } = noted();
     const tool = createPolygonTool(host, REACH);
     tap(tool, 0.1, 0.1);
@@ -145,7 +145,7 @@ describe('2§4 polygon tool', () => {
     ]);
   });
 
-  test('whatever is done, a ring ends where it began, has 5 decimals and lies in the picture; nothing is left behind', () => {
+  test('any ring is closed, has 5 decimals and lies in the picture', () => {
     const step = fc.oneof(
       fc.tuple(
         fc.constant('tap' as const),
@@ -240,7 +240,7 @@ describe('2§4 edge tool', () => {
     ]);
   });
 
-  test('while the finger moves only the latest line is looked for, and what comes late changes nothing', async () => {
+  test('only the latest line is traced while the finger moves; late results change nothing', async () => {
     const { host, shown } = noted();
     const { edge, asked } = finder();
     const tool = createEdgeTool(host, REACH, { edge });
@@ -281,7 +281,7 @@ describe('2§4 edge tool', () => {
     expect(made).toEqual([[RING]]);
   });
 
-  test('what was given up does not come back with its lines', async () => {
+  test('a cancelled area does not come back with its lines', async () => {
     const { host, made, shown } = noted();
     const { edge, asked } = finder();
     const tool = createEdgeTool(host, REACH, { edge });
@@ -297,7 +297,7 @@ describe('2§4 edge tool', () => {
     expect(shown()).toBeNull();
   });
 
-  test('lines of an outline that was given up count nothing in the next one', async () => {
+  test('lines of a cancelled outline do not count in the next one', async () => {
     const { host, made } = noted();
     const { edge, asked } = finder();
     const tool = createEdgeTool(host, REACH, { edge });
@@ -381,7 +381,7 @@ describe('2§4 tap to fill', () => {
     expect(made).toHaveLength(1);
   });
 
-  test('it says why nothing was painted', async () => {
+  test('reports why nothing was painted', async () => {
     const answers: readonly (readonly [FoundArea, string])[] = [
       [{ state: 'nothing' }, TAP_MESSAGES.nothing],
       [{ state: 'everything' }, TAP_MESSAGES.everything],
@@ -407,7 +407,7 @@ describe('2§4 tap to fill', () => {
     expect(made).toEqual([]);
   });
 
-  test('given up, it paints nothing of what comes', async () => {
+  test('a cancelled fill paints no late result', async () => {
     const { host, made, shown } = noted();
     const { area, asked } = finder();
     const tool = createTapTool(host, { area });
@@ -421,7 +421,7 @@ describe('2§4 tap to fill', () => {
     expect(shown()).toBeNull();
   });
 
-  test('what was found for a tap that was given up is not painted by the next one', async () => {
+  test('the next fill does not paint the result of a cancelled one', async () => {
     const { host, made, said } = noted();
     const { area, asked } = finder();
     const tool = createTapTool(host, { area });

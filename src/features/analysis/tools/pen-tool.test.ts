@@ -14,7 +14,7 @@ function host() {
   return { log, made };
 }
 
-test('2§4 free-draw: the pen paints as it moves and is finished when it is lifted, with every sample', () => {
+test('2§4 free-draw: the pen paints as it moves and finishes with every sample', () => {
   const { log, made } = host();
   const pen = createPenTool(made);
   pen.move(Float64Array.of(0.9, 0.9));
@@ -39,7 +39,7 @@ test('2§4 free-draw: the pen paints as it moves and is finished when it is lift
   ]);
 });
 
-test('2§4 free-draw: a second finger, Escape and undo give the line up that is in the hand', () => {
+test('2§4 free-draw: a second finger, Escape and undo cancel the current line', () => {
   for (const way of ['cancel', 'discard', 'undoStep'] as const) {
     const { log, made } = host();
     const pen = createPenTool(made);

@@ -35,7 +35,7 @@ test('2§5: zap and flag types ask first, and asking changes nothing', () => {
   expect(flag.paints.type.id).toBe('reef_softcoral');
 });
 
-test('2§3 category tree: a state goes along to a type that has it, and is excluded from one that does not', () => {
+test('2§3 category tree: a state carries over only to a type that has it', () => {
   const bleached = after({ type: 'modifier', mod: 'bleached' });
   expect(bleached.paints.mod).toBe('bleached');
   expect(traceReducer(bleached, { type: 'choose', id: 'reef_hardcoral_plating' }).paints.mod).toBe('bleached');
@@ -44,7 +44,7 @@ test('2§3 category tree: a state goes along to a type that has it, and is exclu
   expect(traceReducer(sand, { type: 'modifier', mod: 'dead' })).toBe(sand);
 });
 
-test('2§4 free-draw: who picks a class paints with it', () => {
+test('2§4 free-draw: picking a class selects a tool that paints', () => {
   expect(after({ type: 'tool', tool: 'erase' }, { type: 'choose', id: 'reef_softcoral' }).tool).toBe('pen');
   expect(after({ type: 'tool', tool: 'polygon' }, { type: 'choose', id: 'reef_softcoral' }).tool).toBe('polygon');
 });

@@ -46,7 +46,7 @@ describe('2§5 the profile form', () => {
     expect(draftProblems({ ...draft, extra: { school: 'x' } }, fields)).toEqual({});
   });
 
-  it('2§3 extra fields are kept by their id with the label that was asked; what is asked no more stays', () => {
+  it('2§3 extra fields are stored by id with their label; removed ones stay', () => {
     const draft = draftFromProfile(person, mine);
     expect(factsFromDraft({ ...draft, extra: { ...draft.extra, school: ' New ', boat: ' ' } }, fields, mine)).toEqual({
       name: person.name,

@@ -28,7 +28,7 @@ describe('2§4 auth flow', () => {
     expect(stepOf(authReducer(verifying, { type: 'verified' }))).toBe('profile');
   });
 
-  it('2§4 a wrong code leaves the code screen open, with words; typing takes the words away', () => {
+  it('2§4 a wrong code leaves the code screen open with an error that typing clears', () => {
     const failed = run(
       { type: 'typed', email: 'a@b.c' },
       { type: 'asked', call: 'send-code' },
@@ -71,7 +71,7 @@ describe('2§4 auth flow', () => {
     expect(inputProblem('send-link', { email: 'a@b' })?.text).toBe('Please enter a valid email address');
   });
 
-  it('2§4 one thing at a time: what is asked meanwhile, and answers that come too late, change nothing', () => {
+  it('2§4 one request runs at a time; late answers change nothing', () => {
     const asked = run({ type: 'asked', call: 'send-code' });
     expect(authReducer(asked, { type: 'asked', call: 'password' })).toBe(asked);
     expect(authReducer(asked, { type: 'form', form: 'create' })).toBe(asked);
@@ -96,7 +96,7 @@ describe('2§4 auth flow', () => {
     expect(canClose({ uid: 'u', name: { first: 'Anonymous' } })).toBe(true);
   });
 
-  it('2§5 an address that is none, a missing password and a missing code are told before anything is asked', () => {
+  it('2§5 a bad address, missing password or missing code is reported before a request', () => {
     expect(inputProblem('send-code', { email: 'a@b' })?.text).toBe('Please enter a valid email address');
     expect(inputProblem('password', { email: 'a@b.c' })).toEqual({
       field: 'password',

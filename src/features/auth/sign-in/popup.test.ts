@@ -74,7 +74,7 @@ describe('1§4: sign-in in a popup', () => {
     });
   });
 
-  it('1§4: messages of other origins, windows and turns, and such as are none, are not heard', async () => {
+  it('1§4: messages of other origins, windows and attempts are ignored', async () => {
     const { page, say, waits } = scene();
     const ticket = popupTicket(async () => TURN, page);
     await waits();
@@ -117,7 +117,7 @@ describe('1§4: sign-in in a popup', () => {
     await expect(ticket).rejects.toMatchObject({ message: 'The sign-in window was cancelled. Please try again.' });
   });
 
-  it('1§4: a provider that cuts its window off: it seems closed, and the answer arrives over the pages of this origin all the same', async () => {
+  it('1§4: a provider that isolates its window still delivers the answer', async () => {
     const { page, popup, look, waits, channels, front } = scene();
     const ticket = popupTicket(async () => TURN, page);
     await waits();
@@ -138,7 +138,7 @@ describe('1§4: sign-in in a popup', () => {
     expect([heard, channels.size]).toEqual([['state-1'], 1]);
   });
 
-  it('2§8: who looks back at this page for a while, the window closed or out of reach, is told that it was closed; nothing waits for ever', async () => {
+  it('2§8: a closed or unreachable window ends the wait', async () => {
     const { page, popup, look, waits, front } = scene();
     const ticket = popupTicket(async () => TURN, page);
     await waits();
@@ -161,7 +161,7 @@ describe('1§4: sign-in in a popup', () => {
     await expect(left).rejects.toEqual(coded('auth/popup-closed-by-user'));
   });
 
-  it('2§8: a wait that is given up closes the window', async () => {
+  it('2§8: a cancelled wait closes the window', async () => {
     const { page, popup, waits } = scene();
     const ticket = popupTicket(async () => TURN, page);
     await waits();

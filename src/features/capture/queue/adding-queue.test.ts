@@ -57,7 +57,7 @@ const files = (...names: string[]) => names.map((name) => new File(['x'], name))
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 const read = (queue: AddingQueue, survey = SURVEY) => queue.ofSurvey(survey).get();
 
-test('1§5 a refused file stays in the list with its words, and the ones behind it are still added', async () => {
+test('1§5 a refused file stays in the list with its message, and later files are added', async () => {
   const images = heldImages();
   const { queue, tell } = queueOf(images);
   queue.add(files('a.jpg', 'drawing.jpg', 'c.jpg'), SURVEY);
@@ -93,7 +93,7 @@ test('protocol: two photographs at a time, in the order given', async () => {
   ]);
 });
 
-test('a file that the browser cannot read any more is named as not saved', async () => {
+test('a file that the browser cannot read is named as not saved', async () => {
   const images = heldImages();
   const { queue, tell } = queueOf(images);
   queue.add(files('card.jpg'), SURVEY);
@@ -106,7 +106,7 @@ test('a file that the browser cannot read any more is named as not saved', async
   );
 });
 
-test('1§7 with progress, pause, resume and cancel: paused, nothing further begins; stopped, what was not saved is off the list', async () => {
+test('1§7 with progress, pause, resume and cancel: the queue pauses and drops unsaved files', async () => {
   const images = heldImages();
   const { queue, held } = queueOf(images);
   queue.add(files('1', '2', '3', '4'), SURVEY);
@@ -179,7 +179,7 @@ test('the same object until something changed, for every listener', async () => 
   expect(read(queue)).not.toBe(first);
 });
 
-test('receipts: a batch is told what becomes of each file; those that a person stopped are never told of, and it ends with the last', async () => {
+test('receipts: a batch learns the result of each file except cancelled ones', async () => {
   const images = heldImages();
   const { queue } = queueOf(images);
   const told: string[] = [];

@@ -23,7 +23,7 @@ test('3§9 time left: from the last 30 s, rounded up', () => {
   expect(pace.read(60_000, 300).perSecond).toBeCloseTo(41 / 30, 1);
 });
 
-test('3§9 time left: never back and forth — a short hitch does not raise it, half a minute of slower work does', () => {
+test('3§9 time left: a short hitch does not raise it, half a minute of slower work does', () => {
   const pace = createPaceMeter();
   pace.restart(0);
   steady(pace, 0, 60, 500, 200);
@@ -45,7 +45,7 @@ test('3§9 time left: at a steady pace the figure never rises', () => {
   );
 });
 
-test('3§9 time left: nothing is said before there is something to say, and a pause begins anew', () => {
+test('3§9 time left: nothing is shown before there is data, and a pause starts over', () => {
   const pace = createPaceMeter();
   pace.restart(0);
   expect(pace.read(100, 500)).toEqual({ perSecond: null, minutesLeft: null });

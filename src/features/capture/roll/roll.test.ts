@@ -48,7 +48,7 @@ const shown = (cells: ReturnType<typeof rollItemsOf>) =>
         : `${cell.file.name} ${cell.file.state.status}`,
   );
 
-test('3§3 the roll: duplicates and refused files stand where they came in, what is being read at the end', () => {
+test('3§3 the roll: duplicates and refused files stay in place, pending ones come last', () => {
   const photographs = [1, 2, 3, 4].map((n) => photograph(n));
   const keys = new Map([
     [id(3), 10],
@@ -88,7 +88,7 @@ test('3§3 the roll: a tile is drawn again only where it changed', () => {
   expect([moved[0] === before[1], shown(moved)]).toEqual([false, ['1', '2']]);
 });
 
-test('3§3 the roll: numbers follow the order, and stay the same object while photographs only come behind', () => {
+test('3§3 the roll: numbers follow the order and are reused when photographs are appended', () => {
   const of = createNumbering();
   const first = of([photograph(1), photograph(2)]);
   const more = of([photograph(1), photograph(2), photograph(3)]);
@@ -157,7 +157,7 @@ test('keys on the roll: arrows stay inside, Ctrl and letters are left to the bro
   ).toBe(null);
 });
 
-test('as many tiles in a row as the pictures show: 5 on a tablet, 4 on deck, 3 on a phone, 7 on a desktop', () => {
+test('tiles per row: 5 on a tablet, 4 on deck, 3 on a phone, 7 on a desktop', () => {
   expect([
     columnCount(707, false),
     columnCount(718, true),
@@ -167,7 +167,7 @@ test('as many tiles in a row as the pictures show: 5 on a tablet, 4 on deck, 3 o
   ]).toEqual([5, 4, 3, 7, 2]);
 });
 
-test('3§3 image: a clock that jumps in the middle is found by the camera’s own count, whatever the order of the roll', () => {
+test('3§3 image: a clock jump is found by the camera’s count in any order of the roll', () => {
   const at = (n: number, said: string) => photograph(n, { name: `P10${n}.JPG`, taken: { camera: said, utc: null } });
   const steady = [at(3, '2026-11-20T09:02:00'), at(1, '2026-11-20T09:00:00'), at(2, '2026-11-20T09:01:00')];
   expect(surveyCameras(steady, [])[0]).toMatchObject({

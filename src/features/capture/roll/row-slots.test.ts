@@ -3,7 +3,7 @@ import { RowSlots } from './row-slots';
 
 const rows = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
 
-test('3§3 capture: a row that comes into sight takes the place of one that went, and all others stay where they are', () => {
+test('3§3 capture: a row that scrolls in reuses the slot of one that left', () => {
   const slots = new RowSlots();
   const before = slots.arrange(rows(0, 8), true);
   const after = slots.arrange(rows(1, 8), true);
@@ -20,7 +20,7 @@ test('3§3 capture: once the roll is looked at, places come in the order of thei
   expect(new Set(settled.map(({ key }) => key)).size).toBe(4);
 });
 
-test('3§3 capture: a row more or less on the screen builds nothing anew, and a smaller screen lets places go', () => {
+test('3§3 capture: one row more or less rebuilds nothing, and a smaller screen frees slots', () => {
   const slots = new RowSlots();
   const keys = slots.arrange(rows(0, 9), true).map(({ key }) => key);
   expect(slots.arrange(rows(1, 8), true).map(({ key }) => key)).toEqual(keys);

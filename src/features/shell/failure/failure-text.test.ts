@@ -8,7 +8,7 @@ it.each([
   [new TypeError('Failed to fetch dynamically imported module: https://box.lan/assets/a.js'), 'missing'],
   [new Error('something else'), 'is safe'],
   ['a text', 'is safe'],
-])('%s is said in plain words', (error, title) => {
+])('%s has a plain text', (error, title) => {
   const { title: said, text } = failureText(error);
   expect(said).toContain(title);
   expect(text).not.toMatch(/Error:|undefined/);

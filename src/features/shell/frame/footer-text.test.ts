@@ -7,7 +7,7 @@ describe('the foot of a page', () => {
       'Reefs: © GBRMPA, CC BY 4.0. Land: Natural Earth, public domain. Type: Poppins and Work Sans, SIL OFL 1.1.',
     );
   });
-  it('3§2 says nothing of reefs where no table is here, or one that names nobody', () => {
+  it('3§2 omits reefs where there is no table or no owner', () => {
     expect(sourcesText('')).toBe('Land: Natural Earth, public domain. Type: Poppins and Work Sans, SIL OFL 1.1.');
     expect(sourcesText(' : names')).not.toContain('Reefs');
   });

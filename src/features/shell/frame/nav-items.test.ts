@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isFullScreen, isWithin } from './nav-items';
 
-test('2§2 a photograph that is analysed fills the screen; the place itself, and the library of a survey, have the rail', () => {
+test('2§2 an open analysis fills the screen; the image list and the library have the rail', () => {
   for (const path of [
     '/analysis/AbCdEf012345/GhIjKl678901',
     '/analysis/expert/AbCdEf012345/GhIjKl678901',

@@ -3,7 +3,7 @@ import { storageWarning, updateWaitText } from './note-text';
 
 const owed = (photographs: number, records = 0) => ({ photographs, records, bytes: 0 });
 
-it('a new version says what it waits for, photographs before records, work in hand before both', () => {
+it('a new version names what it waits for: work in hand, photographs, records', () => {
   expect(updateWaitText(owed(158), false)).toBe('The update waits until 158 photographs are on the box.');
   expect(updateWaitText(owed(1, 3), false)).toBe('The update waits until 1 photograph is on the box.');
   expect(updateWaitText(owed(0, 2), false)).toBe('The update waits until 2 records are on the box.');

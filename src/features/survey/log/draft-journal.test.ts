@@ -17,7 +17,7 @@ function tabs() {
   return { one, two, storage, found: () => createDraftJournal(() => storage).read(ID), size: () => kept.size };
 }
 
-test('3§5 two tabs with a faulty field each in one log: both entries are there after a reload, and each tab takes back only its own', () => {
+test('3§5 entries of two tabs survive a reload, and each tab removes only its own', () => {
   const { one, two, found, size } = tabs();
   one.write(ID, { date: '2027-11-20' });
   two.write(ID, { point: '95, 146' });
@@ -33,7 +33,7 @@ test('3§5 two tabs with a faulty field each in one log: both entries are there 
   expect([found(), size()]).toEqual([{}, 0]);
 });
 
-test('3§5 the same field in two tabs: the later entry is kept, and the first tab does not take it away', () => {
+test('3§5 the same field in two tabs: the later entry wins and the first tab keeps it', () => {
   const { one, two, found } = tabs();
   one.write(ID, { date: '2027-11-20' });
   two.write(ID, { date: '2028-01-01' });
@@ -51,7 +51,7 @@ test('3§5 a tab that was opened later does not bring back what the first one me
   expect(found()).toEqual({ point: '95, 146', answers: { crownOfThorns: 'I don’t know' } });
 });
 
-test('a storage that refuses is no failure', () => {
+test('a storage that refuses causes no failure', () => {
   const refused = createDraftJournal(() => {
     throw new DOMException('denied', 'SecurityError');
   });

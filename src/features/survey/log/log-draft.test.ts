@@ -78,7 +78,7 @@ test('what a killed tab had entered is written when the log is opened again, onc
   expect([draft.get().faults.date === undefined, readEdits(scene.kept)]).toEqual([false, { date: '2019-01-01' }]);
 });
 
-test('entered while the last is being written: both are there in the end', async () => {
+test('edits during a write are both stored in the end', async () => {
   const { scene, draft } = stage();
   let open = (): void => undefined;
   scene.hold = new Promise((resolve) => (open = resolve));
@@ -109,7 +109,7 @@ test('1§8 a full disk: nothing entered is lost, and it is written when there is
   expect([scene.ops, draft.get().state.status]).toEqual([[{ camera: 'TG-6' }], 'saved']);
 });
 
-test('a journal that is none of ours is left alone', () => {
+test('a foreign journal is left alone', () => {
   expect([null, '', 'x', '3', '{"date":3}', '{"regionId":"atlantis"}'].map(readEdits)).toEqual([
     {},
     {},

@@ -28,7 +28,7 @@ describe('1§8 errors of pairing, each by its cause', () => {
     expect(pairingError(new ReefError('rate-limited'), scene).text).toContain('for 60 s');
   });
 
-  test('nothing answers: the trust page of that box tells a certificate from a network; the box that brought this page is trusted already', () => {
+  test('an unreachable box: the trust page tells a certificate from a network error', () => {
     expect(pairingError(new ReefError('disconnected'), scene).trustUrl).toBe('https://reef.local/edge/trust');
     expect(pairingError(new ReefError('disconnected'), { ...scene, pageOrigin: scene.origin }).trustUrl).toBeNull();
     expect(pairingError(new ReefError('disconnected'), { ...scene, blocked: true }).kind).toBe('elsewhere');
@@ -41,7 +41,7 @@ describe('1§8 errors of pairing, each by its cause', () => {
     expect(pairingError(new ReefError('pairing-wrong'), { ...scene, now: 0 }).kind).toBe('code');
   });
 
-  test('what is no error of ours still has words, and addresses their own', () => {
+  test('unknown errors still have a text, and addresses their own', () => {
     expect(pairingError(new TypeError('x'), scene).kind).toBe('other');
     expect(addressError('insecure')).toMatchObject({ field: 'address', kind: 'address' });
   });

@@ -18,7 +18,7 @@ import { timedTracing } from './timing';
 
 type Size = 800 | 2000 | 4000;
 
-/** What a test sees and does from outside. */
+/** View and controls of a test outside the page. */
 export interface ViewerPage {
   session: TracingSession;
   viewer: ViewerHandle;

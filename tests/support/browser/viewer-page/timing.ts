@@ -7,7 +7,7 @@ import { tracingSession } from '../../../../src/workers/tracing/tracing-session'
 export interface PenTimes {
   /** Of each sample: from the moment the browser got it until the frame that shows it. */
   readonly latencies: number[];
-  /** Samples that the page was told of. */
+  /** Samples received by the page. */
   samples: number;
   /** Between two frames of the page. */
   readonly frames: number[];
@@ -19,7 +19,7 @@ declare global {
   }
 }
 
-/** Frames of the page, for as long as the page stands. */
+/** Frames of the page during its lifetime. */
 export function watchFrames(times: PenTimes): void {
   let before = performance.now();
   const frame = (): void => {
