@@ -76,7 +76,7 @@ test('1§5 an admin finds, promotes and links a person, with a log; a volunteer 
   await page.getByRole('switch', { name: /^Expert/ }).focus();
   await page.keyboard.press('Space');
   const question = page.getByRole('alertdialog', { name: 'Make ana@example.org an expert?' });
-  await question.getByText(/Expert images, the advanced mode/).waitFor();
+  await question.getByText(/They can use expert images, the advanced mode/).waitFor();
   await question.getByRole('button', { name: 'Give “Expert”' }).click();
   await page.getByText('Done: you made ana@example.org an expert.').waitFor();
   await expect
