@@ -110,7 +110,7 @@ test('1§4 Edge: a tablet captures without a server, then pairs by code; each mi
   await form.getByText(`Nothing answers at box.lan:${edge.port}`).waitFor();
   await edge.restart();
   await type(`  BOX.lan:${edge.port}/box `, edge.code === 'K7QF22MD' ? 'K7QF22MC' : 'K7QF-22MD');
-  await form.getByText('Wrong code. Enter the code that the box shows now', { exact: false }).waitFor();
+  await form.getByText('The box shows a different code now', { exact: false }).waitFor();
   await type(`  BOX.lan:${edge.port}/box `, `${edge.code.slice(0, 4).toLowerCase()}-${edge.code.slice(4)}`);
   await page.getByRole('heading', { name: 'Box 03 is working' }).waitFor();
   await page.getByText('Who is sending').waitFor();
@@ -151,7 +151,7 @@ test('1§3 Edge stats: with the box away, chart and last facts survive a restart
   await chart.getByText('16° 51.9′ S 146° 13.4′ E').waitFor();
   await chart.getByText(/^fix \d+ s old, GPS aboard/).waitFor();
   await page.getByRole('button', { name: 'Manage' }).click();
-  await page.getByText(/MB, downloaded .* It shows with the box away\./).waitFor();
+  await page.getByText(/MB, downloaded .* It works without the box\./).waitFor();
   await page.getByRole('button', { name: 'Close', exact: true }).click();
 
   await edge.kill();
