@@ -144,7 +144,7 @@ test('3§5 an invalid day or position is reported; the rest is saved and survive
     .click();
   await log(page).getByLabel('Position of the dive').fill('95, 146');
   await log(page)
-    .getByText(/Latitude ranges from 90 S to 90 N, so 95 is off the earth/)
+    .getByText(/Latitude ranges from 90 S to 90 N, so 95 is not possible/)
     .waitFor();
   await log(page).getByText('Saved on this tablet, except for the marked fields').waitFor();
   await page.reload();
@@ -221,7 +221,7 @@ test('1§4 a survey is created, filled, deleted and restored by keyboard alone',
   await press('Enter');
   await log(page).getByRole('button', { name: 'Delete survey' }).focus();
   await press('Enter');
-  const asked = page.getByRole('alertdialog', { name: 'Delete survey?' });
+  const asked = page.getByRole('alertdialog', { name: 'Delete this survey?' });
   await asked.getByRole('button', { name: 'Delete' }).focus();
   await press('Enter');
   await asked.waitFor({ state: 'detached' });
