@@ -203,7 +203,7 @@ test('protocol: a wrong code is named, and the right one pairs the tablet', asyn
   await page.getByRole('link', { name: 'Box', exact: true }).click();
   await page.getByLabel('Code').fill('AAAA AAAA');
   await page.getByRole('button', { name: 'Pair', exact: true }).click();
-  await page.getByText('Wrong code. Enter the code that the box shows now.').waitFor();
+  await page.getByText('The box shows a different code now.').waitFor();
   await page.getByLabel('Code').fill(`${edge.code.slice(0, 4)} ${edge.code.slice(4)}`.toLowerCase());
   await page.getByRole('button', { name: 'Pair', exact: true }).click();
   await page.getByText('Box in reach').waitFor();
@@ -237,6 +237,6 @@ test('1§2 an unknown address shows You got lost and a link home', async () => {
   const { page } = await tablet();
   await page.goto(`${edge.origin}/nowhere/at/all`);
   await page.getByRole('heading', { name: 'You got lost :(' }).waitFor();
-  await page.getByRole('link', { name: /Home/ }).click();
+  await page.getByRole('link', { name: 'Go to your surveys' }).click();
   await page.getByRole('heading', { name: 'Surveys' }).waitFor();
 });
