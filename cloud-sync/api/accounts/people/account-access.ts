@@ -4,12 +4,12 @@ import { initialDomains } from '../../../../src/domain/user/user';
 import { withClient } from '../../postgres/with-client';
 
 /**
- * Notes that the address of an account was proven. Whoever made the account had not proven it, so it may have been somebody else, who
- * waits for the owner of the address to come and use it. From now on it is the owner's alone: all other ways in end ({@link revokeAllAccess}),
- * unless the proof came with a session of the account, because then both are one.
+ * Records that the address of an account is proven. An unproven account may belong to someone who waits for the owner of
+ * the address to use it, so every other way in ends now ({@link revokeAllAccess}), unless the proof came with a session of
+ * the account: then both are the same person.
  *
- * @param session the session that the proof came with; it counts while it is there, and what was remembered of it for some seconds does not
- * @returns true where others were shut out
+ * @param session session that the proof came with; counts while it exists in the database, whatever a cache holds
+ * @returns true if others lost their access
  */
 export async function confirmEmailOwnership(
   pool: Pool,

@@ -54,7 +54,7 @@ export function popupPage(message: PopupMessage, origin: string): Html {
     html`${failed}<div id="said" data-message="${JSON.stringify(message)}" data-origin="${origin}"></div>
 <p id="told" hidden>Go back to the census. This window can be closed.</p>
 <p id="alone" hidden>The window that started this sign-in is closed, so you are not signed in. Close this one, open the census and sign in again there; a code by mail works, too.</p>
-<noscript><p>This browser lets no script run here, so nobody was signed in. Close this window and sign in by a code that is mailed.</p></noscript>
+<noscript><p>This browser blocks scripts, so you are not signed in. Close this window and sign in with a code by email.</p></noscript>
 <script>${trustedHtml(SCRIPT)}</script>`,
   );
 }
