@@ -168,7 +168,7 @@ test('3§3 files other than photographs are named and skipped; unshowable photog
   expect(words.get('drawing.jpg')).toContain('drawing');
   expect(words.get('page.jpg')).toContain('web page');
   expect(words.get('empty.jpg')).toContain('empty');
-  expect(words.get('clip.mp4')).toContain('film');
+  expect(words.get('clip.mp4')).toContain('video');
   const kept = await keptPhotographs();
   expect(kept.find(({ name }) => name === 'cut-short.jpg')?.doc).toMatchObject({
     preview: 'none',

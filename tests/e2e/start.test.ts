@@ -201,7 +201,7 @@ test('protocol: npm start alone carries a whole voyage in browsers through kills
   await noneLeft(at);
   const again = start(at, { EDGE_PORT: new URL(aboard).port });
   expect((await welcomed(again)).code).toBe(code);
-  await again.says(/The demo content is talready here/);
+  await again.says(/The demo content is there already/);
   await openSurvey(page, 'Moore Reef 16-071');
   await addPhotographs(page, [await makePicture(folder, 'last.jpg', random)]);
   await untilCustody(page, 6, ['shore'], 240_000);

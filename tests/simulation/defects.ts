@@ -410,7 +410,7 @@ export const DEFECTS: readonly Defect[] = [
     planted: one(
       'edge-server/store/commit-queue.ts',
       "      this.#probe?.('append.before-commit');\n      this.#statements.commit.run();\n",
-      '      for (const early of settle.splice(0)) early();\n      this.#scheduled = true;\n      setTimeout(() => {\n        if (!this.#database.open) return;\n        this.#statements.commit.run();\n        this.#scheduled = false;\n        if (this.#waiting.length > 0) this.#schedule();\n      }, 300);\n',
+      '      for (const early of settle.splice(0)) early();\n      this.#scheduled = true;\n      setTimeout(() => {\n        if (!this.#database.open) return;\n        this.#statements.commit.run();\n        this.#scheduled = false;\n        if (this.#queue.length > 0) this.#schedule();\n      }, 300);\n',
     ),
     mix: { kill: 40, deed: 60 },
     cast: SMALL,

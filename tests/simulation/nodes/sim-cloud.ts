@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { Caller } from '../../../cloud-sync/api/access/caller';
+import { ANONYMOUS_CALLER } from '../../../cloud-sync/api/access/caller';
+import type { Callers } from '../../../cloud-sync/api/access/caller';
 import type { CloudContext } from '../../../cloud-sync/api/context';
 import { blobRoutes } from '../../../cloud-sync/api/images/blob-routes';
 import { changesRoutes } from '../../../cloud-sync/api/feed/changes-routes';
@@ -32,6 +33,9 @@ import { DiskContent, memoryDisk } from './memory-disk';
 import type { Server } from './network';
 import { Life, START, cloneOf } from '../virtual-loop';
 import type { World } from '../world';
+
+/** Some members of the parts of a context. */
+type Members<Context> = { readonly [Part in keyof Context]?: Partial<Context[Part]> };
 
 interface Running {
   readonly life: Life;
@@ -126,11 +130,10 @@ export class SimCloud {
         this.faults.push(`${message ?? ''} ${String((details as { err?: unknown } | undefined)?.err ?? details)}`);
     };
     const log = { info: note('info'), warn: note('warn'), error: note('error') } as unknown as Logger;
-    const callers = {
-      callerOf: async () => ({}),
-      atNode: async (_request: unknown, caller: Caller, node: string) => ({ ...caller, node }),
-      reader: async (_request: unknown, caller: Caller, node?: string) =>
-        node === undefined ? caller : { ...caller, node },
+    const callers: Callers = {
+      callerOf: async () => ANONYMOUS_CALLER,
+      forNode: async (_request, caller, node) => ({ ...caller, node }),
+      forReader: async (_request, caller, node) => (node === undefined ? caller : { ...caller, node }),
     };
     const imageLinks = new ImageLinks(Buffer.alloc(32, 7));
     const context = {
@@ -144,9 +147,9 @@ export class SimCloud {
       intake,
       callers,
       imageLinks,
-      bytesReaders: { mayRead: async () => true, brought: async () => undefined },
+      blobAccess: { canRead: async () => true, recordUploader: async () => undefined },
       probe: () => undefined,
-    } as unknown as CloudContext;
+    } satisfies Members<CloudContext> as unknown as CloudContext;
     const lean = new LeanApp();
     for (const add of [opsRoutes, changesRoutes, traceRoutes, blobRoutes]) add(lean.app, context);
     await uploadRoutes(lean.app, context);
