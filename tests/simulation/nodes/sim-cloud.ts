@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { ANONYMOUS_CALLER } from '../../../cloud-sync/api/access/caller';
-import type { Callers } from '../../../cloud-sync/api/access/caller';
+import type { Caller, Callers } from '../../../cloud-sync/api/access/caller';
 import type { CloudContext } from '../../../cloud-sync/api/context';
 import { blobRoutes } from '../../../cloud-sync/api/images/blob-routes';
 import { changesRoutes } from '../../../cloud-sync/api/feed/changes-routes';
