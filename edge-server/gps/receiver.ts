@@ -1,3 +1,4 @@
+import { Emitter } from '../../src/base/emitter';
 import type { Logger } from 'pino';
 import type { GpsFix, GpsSource, GpsState } from '../vessel/gps-source';
 import type { FixClocks } from './fix-builder';
@@ -33,7 +34,8 @@ export class Receiver implements GpsSource {
   readonly #builder: FixBuilder;
   readonly #clocks: FixClocks;
   readonly #log: Logger;
-  readonly #listeners = new Set<(fix: GpsFix) => void>();
+  readonly #fixes = new Emitter<GpsFix>();
+  readonly onFix = this.#fixes.subscribe;
   readonly #link: ReceiverLink;
   readonly #counts = {
     accepted: 0,
@@ -67,11 +69,6 @@ export class Receiver implements GpsSource {
     return this.#fix;
   }
 
-  onFix(listener: (fix: GpsFix) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   state(): GpsState {
     if (this.#fix?.receivedAt !== undefined && this.#clocks.monotonic() - this.#fix.receivedAt <= FIX_FRESH_MS)
       return 'fix';
@@ -85,7 +82,7 @@ export class Receiver implements GpsSource {
   close(): void {
     this.#link.close();
     clearTimeout(this.#notifyTimer);
-    this.#listeners.clear();
+    this.#fixes.clear();
   }
 
   #events(newReader: () => ReceiverReader, url: string): LinkEvents {
@@ -140,6 +137,6 @@ export class Receiver implements GpsSource {
   #notify(): void {
     if (this.#fix === null) return;
     this.#notifiedAt = this.#clocks.monotonic();
-    for (const listener of this.#listeners) listener(this.#fix);
+    this.#fixes.emit(this.#fix);
   }
 }

@@ -1,3 +1,4 @@
+import { Emitter } from '../../src/base/emitter';
 import type { EdgeMessage, EdgeSender, EdgeUser } from '../../src/protocol/edge-socket';
 import type { AppendStore } from '../../src/server/ops/append-store';
 import type { SenderRow, VesselStore } from '../store/vessel-store';
@@ -42,7 +43,9 @@ export class Senders {
   readonly #ticks: () => number;
   readonly #known = new Map<string, Sender>();
   readonly #byConnection = new Map<Connection, string>();
-  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Emitter();
+  /** Registers a listener for changes, grouped by second; returns the unsubscribe function. */
+  readonly onChange = this.#changed.subscribe;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -121,17 +124,11 @@ export class Senders {
     );
   }
 
-  /** Registers a listener for changes, grouped by second; returns the unsubscribe function. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#listeners.clear();
+    this.#changed.clear();
     for (const sender of this.#known.values())
       if (sender.connections.size > 0) this.#save(sender, { seenAt: this.#now() });
   }
@@ -191,7 +188,7 @@ export class Senders {
     const now = this.#ticks();
     const someSend = [...this.#known.values()].some(({ meter }) => meter.rate(now) !== null);
     this.#timer = someSend ? setTimeout(() => this.#notify(), RATE_MS).unref() : undefined;
-    for (const listener of this.#listeners) listener();
+    this.#changed.emit();
   }
 }
 

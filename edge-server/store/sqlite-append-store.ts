@@ -1,3 +1,4 @@
+import { Emitter } from '../../src/base/emitter';
 import fs from 'node:fs';
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { canonicalJson } from '../../src/domain/canonical';
@@ -61,7 +62,8 @@ export class SqliteAppendStore implements AppendStore {
   readonly #feed: Feed;
   readonly #queue: CommitQueue;
   readonly #identityFile: NodeIdentityFile;
-  readonly #listeners = new Set<(entries: readonly ChangeEntry[]) => void>();
+  readonly #committed = new Emitter<readonly ChangeEntry[]>();
+  readonly onCommit = this.#committed.subscribe;
 
   private constructor(database: SqliteDatabase, lock: FolderLock, options: SqliteStoreOptions) {
     this.database = database;
@@ -172,11 +174,6 @@ export class SqliteAppendStore implements AppendStore {
     return this.#queue.run(() => this.#documents.rebuild());
   }
 
-  onCommit(listener: (entries: readonly ChangeEntry[]) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
   async close(): Promise<void> {
     if (!this.database.open) return;
     try {
@@ -225,13 +222,9 @@ export class SqliteAppendStore implements AppendStore {
 
   #notify(entries: readonly ChangeEntry[]): void {
     this.#identityFile.scheduleWrite(() => this.#currentIdentity());
-    for (const listener of this.#listeners) {
-      try {
-        listener(entries);
-      } catch (error) {
-        // The commit is final; one listener's failure must not reach the others.
-        this.#report(`A listener of the change feed failed: ${error instanceof Error ? error.message : String(error)}`);
-      }
-    }
+    // The commit is final; one listener's failure must not reach the others.
+    this.#committed.emit(entries, (error) =>
+      this.#report(`A listener of the change feed failed: ${error instanceof Error ? error.message : String(error)}`),
+    );
   }
 }

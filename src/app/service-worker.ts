@@ -1,3 +1,4 @@
+import { ObservableValue } from '../base/observable';
 import type { AppUpdate, UpdateState } from '../features/shell';
 import { busyReasons, onBusyChange, runIfIdle } from '../platform/busy';
 import type { Log } from '../platform/host';
@@ -12,14 +13,12 @@ const TAKE_OVER_MS = 20_000;
  * every tab is closed, never during a capture. All tabs then reload together, so that no old page runs on new code.
  */
 export function watchForUpdate(log: Log): AppUpdate {
-  let state: UpdateState = 'none';
+  const state = new ObservableValue<UpdateState>('none');
   let waiting: ServiceWorker | null = null;
   let registration: ServiceWorkerRegistration | undefined;
-  const listeners = new Set<() => void>();
   const setState = (next: UpdateState, worker: ServiceWorker | null): void => {
-    state = next;
     waiting = worker;
-    for (const listener of listeners) listener();
+    state.set(next);
   };
   const checkForUpdate = (): void => {
     registration
@@ -61,11 +60,8 @@ export function watchForUpdate(log: Log): AppUpdate {
   }
 
   return {
-    get: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    get: state.get,
+    subscribe: state.subscribe,
     check: checkForUpdate,
     async takeOver() {
       const worker = waiting;

@@ -52,6 +52,21 @@ describe('Emitter', () => {
   });
 });
 
+describe('Emitter with an error handler', () => {
+  it('calls every listener although one fails', () => {
+    const emitter = new Emitter<number>();
+    const [second, onError] = [vi.fn(), vi.fn()];
+    emitter.subscribe(() => {
+      throw new Error('no');
+    });
+    emitter.subscribe(second);
+    emitter.emit(1, onError);
+    expect(second).toHaveBeenCalledExactlyOnceWith(1);
+    expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('no'));
+    expect(() => emitter.emit(1)).toThrow('no');
+  });
+});
+
 describe('ObservableValue', () => {
   it('notifies of a changed value alone', () => {
     const value = new ObservableValue({ n: 1 }, isJsonEqual);

@@ -10,8 +10,16 @@ export class Emitter<Value = void> {
     };
   };
 
-  emit(value: Value): void {
-    for (const listener of [...this.#listeners]) listener(value);
+  /** @param onError receives the error of a listener, which then does not keep the others from being called */
+  emit(value: Value, onError?: (error: unknown) => void): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(value);
+      } catch (error) {
+        if (onError === undefined) throw error;
+        onError(error);
+      }
+    }
   }
 
   clear(): void {

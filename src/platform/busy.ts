@@ -1,3 +1,5 @@
+import { ObservableValue } from '../base/observable';
+
 /**
  * Work in any tab that a new version must not interrupt, such as adding photographs. It holds a shared Web Lock; a new
  * version needs the exclusive one. A tab that dies releases its lock.
@@ -6,8 +8,7 @@
 export const BUSY_LOCK = 'reef-busy';
 
 const held = new Map<symbol, string>();
-const listeners = new Set<() => void>();
-let reasons: readonly string[] = [];
+const reasons = new ObservableValue<readonly string[]>([]);
 
 /**
  * Marks work that a new version must not interrupt.
@@ -27,14 +28,9 @@ export function holdBusy(reason: string): () => void {
 }
 
 /** Reasons that this tab is busy, without duplicates. */
-export function busyReasons(): readonly string[] {
-  return reasons;
-}
+export const busyReasons = reasons.get;
 
-export function onBusyChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onBusyChange = reasons.subscribe;
 
 /** True if any tab of this browser is busy; without Web Locks, if this one is. */
 export async function isAnyTabBusy(): Promise<boolean> {
@@ -85,6 +81,5 @@ function hasLocks(): boolean {
 }
 
 function notify(): void {
-  reasons = [...new Set(held.values())];
-  for (const listener of listeners) listener();
+  reasons.set([...new Set(held.values())]);
 }

@@ -1,3 +1,5 @@
+import { Emitter } from '../base/emitter';
+
 /**
  * Local settings (localStorage), shared by all tabs and readable before the database opens; in memory if the browser
  * refuses storage.
@@ -23,11 +25,43 @@ export function writeLocalSetting(name: string, value: string): void {
   }
 }
 
-export function onLocalSettingChange(name: string, listener: () => void): () => void {
-  if (typeof addEventListener !== 'function') return () => undefined;
-  const heard = (event: StorageEvent): void => {
-    if (event.key === name || event.key === null) listener();
+/** Setting with subscribers in every tab. Fits `useSyncExternalStore`. */
+export class LocalSetting<Value> {
+  readonly #name: string;
+  readonly #parse: (stored: string | null) => Value;
+  readonly #serialise: (value: Value) => string;
+  readonly #changed = new Emitter();
+  #last: { readonly stored: string | null; readonly value: Value } | undefined;
+
+  /** @param parse also gets null, and text that another version wrote */
+  constructor(name: string, parse: (stored: string | null) => Value, serialise: (value: Value) => string = String) {
+    this.#name = name;
+    this.#parse = parse;
+    this.#serialise = serialise;
+  }
+
+  /** Returns the same object until the setting changes. */
+  readonly get = (): Value => {
+    const stored = readLocalSetting(this.#name);
+    if (this.#last?.stored !== stored || this.#last === undefined) this.#last = { stored, value: this.#parse(stored) };
+    return this.#last.value;
   };
-  addEventListener('storage', heard);
-  return () => removeEventListener('storage', heard);
+
+  readonly set = (value: Value): void => {
+    writeLocalSetting(this.#name, this.#serialise(value));
+    this.#changed.emit();
+  };
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    const stop = this.#changed.subscribe(listener);
+    if (typeof addEventListener !== 'function') return stop;
+    const onStorage = (event: StorageEvent): void => {
+      if (event.key === this.#name || event.key === null) listener();
+    };
+    addEventListener('storage', onStorage);
+    return () => {
+      stop();
+      removeEventListener('storage', onStorage);
+    };
+  };
 }

@@ -1,3 +1,4 @@
+import { Emitter } from '../base/emitter';
 import { LIMITS } from '../domain/limits/foundations';
 import type { Clock, Log, LogEntry } from './host';
 
@@ -20,7 +21,7 @@ export function createRingLog(
   keeper?: LogStorage,
 ): Log {
   let ring: readonly LogEntry[] = parse(keeper?.read() ?? null);
-  const listeners = new Set<(entry: LogEntry) => void>();
+  const noted = new Emitter<LogEntry>();
   return {
     note: (level, message, details) => {
       const entry: LogEntry = {
@@ -32,15 +33,10 @@ export function createRingLog(
       ring = [...ring, entry].slice(-LIMITS.logHistory);
       keeper?.write(JSON.stringify(ring.map(shortened)));
       pass(entry);
-      for (const listener of [...listeners]) listener(entry);
+      noted.emit(entry);
     },
     entries: () => ring,
-    onNote: (listener) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    onNote: noted.subscribe,
   };
 }
 

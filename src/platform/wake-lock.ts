@@ -1,3 +1,5 @@
+import { ObservableValue } from '../base/observable';
+
 /**
  * Keeps the screen on during work (Wake Lock). The browser releases the lock when the page is hidden, so it is
  * requested again. Without support the work goes on.
@@ -8,9 +10,8 @@
  */
 export type AwakeState = 'on' | 'off' | 'without';
 
-const listeners = new Set<() => void>();
 const wanted = new Set<symbol>();
-let state: AwakeState = 'off';
+const state = new ObservableValue<AwakeState>('off');
 let lock: WakeLockSentinel | undefined;
 let asking = false;
 let watching = false;
@@ -29,27 +30,22 @@ export function keepAwake(): () => void {
   };
 }
 
-export function awakeState(): AwakeState {
-  return state;
-}
+export const awakeState = state.get;
 
-export function onAwakeChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onAwakeChange = state.subscribe;
 
 async function settle(): Promise<void> {
   if (asking) return;
   if (wanted.size === 0) {
     const held = lock;
     lock = undefined;
-    set('off');
+    state.set('off');
     await held?.release();
     return;
   }
   const { wakeLock } = navigator as { wakeLock?: WakeLock };
   if (wakeLock === undefined) {
-    set('without');
+    state.set('without');
     return;
   }
   if (lock !== undefined || document.visibilityState !== 'visible') return;
@@ -60,22 +56,16 @@ async function settle(): Promise<void> {
     held.addEventListener('release', () => {
       if (lock !== held) return;
       lock = undefined;
-      set(wanted.size === 0 ? 'off' : 'without');
+      state.set(wanted.size === 0 ? 'off' : 'without');
       void settle();
     });
-    set('on');
+    state.set('on');
   } catch {
     // Browsers refuse on a low battery or for a hidden page.
-    set('without');
+    state.set('without');
   } finally {
     asking = false;
   }
   // Requests may have changed during the await.
   if (wanted.size === 0) await settle();
-}
-
-function set(next: AwakeState): void {
-  if (state === next) return;
-  state = next;
-  for (const listener of [...listeners]) listener();
 }

@@ -1,3 +1,4 @@
+import { Emitter } from '../../../src/base/emitter';
 import type pg from 'pg';
 import type { ChangeEntry } from '../../../src/protocol/changes';
 import { readFeedPage } from './feed';
@@ -13,15 +14,14 @@ export interface FeedNotifierOptions {
   readonly idle: () => Promise<void>;
 }
 
-type Listener = (entries: readonly ChangeEntry[]) => void;
-
 const PAGE = 200;
 
 /** Notifies listeners in this process of every new feed entry, once and in order, from any process. */
 export class FeedNotifier {
   readonly #options: FeedNotifierOptions;
   readonly #hints: FeedListener;
-  readonly #listeners = new Set<Listener>();
+  readonly #added = new Emitter<readonly ChangeEntry[]>();
+  readonly subscribe = this.#added.subscribe;
   #notifiedSeq: number;
   #catchingUp: Promise<void> | undefined;
   #behind = false;
@@ -40,11 +40,6 @@ export class FeedNotifier {
 
   open(): Promise<void> {
     return this.#hints.open();
-  }
-
-  subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   onCommitted({ start, end, entries }: CommittedEntries): void {
@@ -98,15 +93,11 @@ export class FeedNotifier {
   }
 
   #notify(entries: readonly ChangeEntry[]): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(entries);
-      } catch (error) {
-        // The commit is done; one failing listener must not affect the others.
-        this.#options.report(
-          `A listener of the change feed failed: ${error instanceof Error ? error.message : String(error)}`,
-        );
-      }
-    }
+    // The commit is done; one failing listener must not affect the others.
+    this.#added.emit(entries, (error) =>
+      this.#options.report(
+        `A listener of the change feed failed: ${error instanceof Error ? error.message : String(error)}`,
+      ),
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { Emitter } from '../../base/emitter';
 import type { DeviceId, OpId } from '../../domain/ids';
 import { splitOpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
@@ -75,7 +76,8 @@ export class OpIndex {
   #lastArrival = 0;
   /** Store id and generation from which the index was built. */
   #storeKey = '';
-  readonly #listeners = new Set<(change: OpIndexChange) => void>();
+  readonly #changed = new Emitter<OpIndexChange>();
+  readonly onChange = this.#changed.subscribe;
   #stopWatching: (() => void) | undefined;
   #following: Promise<void> = Promise.resolve();
   #queuedFollow: Promise<void> | undefined;
@@ -104,12 +106,7 @@ export class OpIndex {
 
   close(): void {
     this.#stopWatching?.();
-    this.#listeners.clear();
-  }
-
-  onChange(listener: (change: OpIndexChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#changed.clear();
   }
 
   get edges(): readonly EdgeRow[] {
@@ -296,7 +293,7 @@ export class OpIndex {
     this.version += 1;
     const change: OpIndexChange =
       read.again || otherStores ? { kind: 'everything' } : { kind: 'documents', keys: this.#touchedKeys(read) };
-    for (const listener of [...this.#listeners]) listener(change);
+    this.#changed.emit(change);
   }
 
   #touchedKeys({

@@ -1,3 +1,4 @@
+import { ObservableValue } from '../../base/observable';
 import { useSyncExternalStore } from 'react';
 
 /** Purpose of the overlay. */
@@ -15,25 +16,19 @@ export interface OverlayRequest {
 export type ShownOverlay = OverlayRequest & { readonly openingId: number };
 
 let openings = 0;
-let request: ShownOverlay | null = null;
-const listeners = new Set<() => void>();
+const shown = new ObservableValue<ShownOverlay | null>(null);
 
 function setRequest(next: OverlayRequest | null): void {
-  if (next === request) return;
-  request = next === null ? null : { ...next, openingId: (openings += 1) };
-  for (const listener of listeners) listener();
+  if (next !== shown.get()) shown.set(next === null ? null : { ...next, openingId: (openings += 1) });
 }
 
 /** Global overlay, at most one. */
 export const overlay = {
-  get: (): ShownOverlay | null => request,
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  get: shown.get,
+  subscribe: shown.subscribe,
   /** Opens the overlay; ignored while open. */
   open: (next: OverlayRequest): void => {
-    if (request === null) setRequest(next);
+    if (shown.get() === null) setRequest(next);
   },
   /** Replaces the current request. */
   replace: (next: OverlayRequest): void => setRequest(next),

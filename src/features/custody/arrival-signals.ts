@@ -1,3 +1,5 @@
+import { LocalSetting } from '../../platform/local-settings';
+
 /** Signals of this tablet when the box stored something: a soft tone, a tick, a short buzz. */
 export interface ArrivalSignals {
   readonly sound: boolean;
@@ -5,10 +7,8 @@ export interface ArrivalSignals {
   readonly buzz: boolean;
 }
 
-const KEY = 'reef.signals';
 const DEFAULTS: ArrivalSignals = { sound: true, tick: false, buzz: true };
-const listeners = new Set<() => void>();
-let signals: ArrivalSignals = read();
+const signals = new LocalSetting<ArrivalSignals>('reef.signals', parse, JSON.stringify);
 let audio: AudioContext | undefined;
 
 /** Soft sines an octave below a ringtone, Hz: the notes of "done", of a survey, and the tick. */
@@ -16,23 +16,12 @@ const DONE_HZ = [523.25, 659.25, 783.99] as const;
 const SURVEY_HZ = [523.25, 659.25] as const;
 const TICK_HZ = [880] as const;
 
-export function arrivalSignals(): ArrivalSignals {
-  return signals;
-}
+export const arrivalSignals = signals.get;
 
-export function onArrivalSignalsChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const onArrivalSignalsChange = signals.subscribe;
 
 export function setArrivalSignals(change: Partial<ArrivalSignals>): void {
-  signals = { ...signals, ...change };
-  try {
-    localStorage.setItem(KEY, JSON.stringify(signals));
-  } catch (error) {
-    console.warn('The sound settings could not be stored; they apply until the page is closed.', error);
-  }
-  for (const listener of [...listeners]) listener();
+  signals.set({ ...signals.get(), ...change });
 }
 
 /** Unlocks sound at the first touch or key: browsers refuse it earlier and log an error. */
@@ -51,14 +40,14 @@ export function unlockSound(): () => void {
 
 /** Plays a signal as the person's settings allow. Silent before the first touch. */
 export function playSignal(of: 'tick' | 'survey' | 'done'): void {
+  const { sound: isSoundOn, tick, buzz } = signals.get();
   if (of === 'tick') {
-    if (signals.tick) sound(TICK_HZ, 0.04, 0.05);
+    if (tick) sound(TICK_HZ, 0.04, 0.05);
     return;
   }
-  if (signals.sound) sound(of === 'done' ? DONE_HZ : SURVEY_HZ, 0.16, 0.35);
+  if (isSoundOn) sound(of === 'done' ? DONE_HZ : SURVEY_HZ, 0.16, 0.35);
   // Vibration needs a touch before, and some browsers lack it.
-  if (signals.buzz && navigator.userActivation?.hasBeenActive === true)
-    navigator.vibrate?.(of === 'done' ? [60, 80, 120] : 60);
+  if (buzz && navigator.userActivation?.hasBeenActive === true) navigator.vibrate?.(of === 'done' ? [60, 80, 120] : 60);
 }
 
 function sound(notes: readonly number[], apart: number, length: number): void {
@@ -78,9 +67,9 @@ function sound(notes: readonly number[], apart: number, length: number): void {
   });
 }
 
-function read(): ArrivalSignals {
+function parse(stored: string | null): ArrivalSignals {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
+    const kept: unknown = JSON.parse(stored ?? 'null');
     if (typeof kept !== 'object' || kept === null) return DEFAULTS;
     const on = (name: keyof ArrivalSignals): boolean =>
       ((kept as Record<string, unknown>)[name] as boolean | undefined) ?? DEFAULTS[name];

@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react';
+import { isJsonEqual } from '../../base/observable';
 import { flagsFromQuery, isFlagOn, type FeatureFlags } from '../../domain/feature-flags';
 import { DEFAULT_REGION, isRegionId, regionNamed, type RegionId } from '../../domain/region/region-id';
-import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../platform/local-settings';
+import { LocalSetting } from '../../platform/local-settings';
 
 /**
  * Persisted settings needed before the tablet's data opens (1§9: "persisted store parts are feature flags, survey and
@@ -11,8 +12,6 @@ export interface PersistedState {
   readonly featureFlags: FeatureFlags;
   readonly region: RegionId;
 }
-
-const KEY = 'reef.parts';
 
 export interface PersistedStore {
   readonly get: () => PersistedState;
@@ -27,27 +26,17 @@ export interface PersistedStore {
 
 /** Creates a store; `persistedStore` is the app's. */
 export function createPersistedStore(): PersistedStore {
-  let state = parse(readLocalSetting(KEY));
-  const listeners = new Set<() => void>();
-  const setState = (next: PersistedState): boolean => {
-    if (JSON.stringify(next) === JSON.stringify(state)) return false;
-    state = next;
-    for (const listener of listeners) listener();
-    return true;
-  };
-  onLocalSettingChange(KEY, () => setState(parse(readLocalSetting(KEY))));
+  const setting = new LocalSetting<PersistedState>('reef.parts', parse, JSON.stringify);
   return {
-    get: () => state,
-    subscribe: (onChange) => {
-      listeners.add(onChange);
-      return () => listeners.delete(onChange);
-    },
+    get: setting.get,
+    subscribe: setting.subscribe,
     readUrl: (param, query) => {
+      const state = setting.get();
       const next = {
         featureFlags: flagsFromQuery(query, state.featureFlags),
         region: regionNamed(param, query['region']) ?? state.region,
       };
-      if (setState(next)) writeLocalSetting(KEY, JSON.stringify(next));
+      if (!isJsonEqual(next, state)) setting.set(next);
     },
   };
 }

@@ -1,24 +1,21 @@
 import { THEMES, themeCookie, type Theme } from '../../domain/theme';
-import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../platform/local-settings';
+import { LocalSetting } from '../../platform/local-settings';
 
 export type { Theme };
 
 /** Read by `public/theme.js` before the first paint. */
-const KEY = 'theme';
+const setting = new LocalSetting<Theme>('theme', (stored) => THEMES.find((theme) => theme === stored) ?? 'auto');
 /** Paths of server-rendered pages on box and cloud, which learn the choice from a cookie. */
 const SERVER_PAGES = ['/edge', '/console'] as const;
 const darkScheme = () => window.matchMedia('(prefers-color-scheme: dark)');
-const listeners = new Set<() => void>();
 
-export function chosenTheme(): Theme {
-  const kept = readLocalSetting(KEY);
-  return THEMES.find((theme) => theme === kept) ?? 'auto';
-}
+export const chosenTheme = setting.get;
+
+export const onThemeChange = setting.subscribe;
 
 export function chooseTheme(theme: Theme): void {
-  writeLocalSetting(KEY, theme);
   for (const path of SERVER_PAGES) document.cookie = themeCookie(theme, path);
-  showTheme();
+  setting.set(theme);
 }
 
 /** Toggles between the deck theme and the system's: one key for wet hands. */
@@ -26,20 +23,14 @@ export function toggleDeckTheme(): void {
   chooseTheme(chosenTheme() === 'deck' ? 'auto' : 'deck');
 }
 
-export function onThemeChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** Sets `data-theme` from the choice, and again when the system theme changes or another tab chooses. */
 export function startTheme(): void {
   darkScheme().addEventListener('change', showTheme);
-  onLocalSettingChange(KEY, showTheme);
+  setting.subscribe(showTheme);
   showTheme();
 }
 
 function showTheme(): void {
   const chosen = chosenTheme();
   document.documentElement.dataset['theme'] = chosen === 'auto' ? (darkScheme().matches ? 'dark' : 'light') : chosen;
-  for (const listener of listeners) listener();
 }

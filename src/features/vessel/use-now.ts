@@ -1,21 +1,22 @@
+import { Emitter } from '../../base/emitter';
 import { useSyncExternalStore } from 'react';
 
 const TICK_MS = 1000;
 
 let now = Date.now();
-const listeners = new Set<() => void>();
+const ticked = new Emitter();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const stop = ticked.subscribe(listener);
   now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
-    for (const each of [...listeners]) each();
+    ticked.emit();
   }, TICK_MS);
   return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
+    stop();
+    if (ticked.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   };

@@ -1,3 +1,4 @@
+import { ObservableValue } from '../../base/observable';
 import type { IconName } from '../display/icon-paths';
 
 /** Event the person cannot see where they look. */
@@ -16,16 +17,17 @@ const SHOWN_MAX = 3;
 
 /** Oldest first. */
 export class Notices {
-  #shown: readonly ShownNotice[] = [];
+  readonly #shown = new ObservableValue<readonly ShownNotice[]>([]);
+  readonly shown = this.#shown.get;
+  readonly subscribe = this.#shown.subscribe;
   #next = 1;
-  readonly #listeners = new Set<() => void>();
 
   /** Replaces a notice with the same text. Returns a function that removes it. */
   add(notice: Notice): () => void {
     const id = this.#next++;
-    this.#set(
+    this.#shown.set(
       [
-        ...this.#shown.filter(({ title, text }) => title !== notice.title || text !== notice.text),
+        ...this.shown().filter(({ title, text }) => title !== notice.title || text !== notice.text),
         { ...notice, id },
       ].slice(-SHOWN_MAX),
     );
@@ -33,19 +35,8 @@ export class Notices {
   }
 
   remove(id: number): void {
-    if (this.#shown.some((each) => each.id === id)) this.#set(this.#shown.filter((each) => each.id !== id));
-  }
-
-  readonly shown = (): readonly ShownNotice[] => this.#shown;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  #set(shown: readonly ShownNotice[]): void {
-    this.#shown = shown;
-    for (const listener of this.#listeners) listener();
+    const left = this.shown().filter((each) => each.id !== id);
+    if (left.length < this.shown().length) this.#shown.set(left);
   }
 }
 

@@ -1,3 +1,4 @@
+import { ObservableValue } from '../../base/observable';
 export interface Shortcut {
   readonly label: string;
   readonly run: (event: KeyboardEvent) => void;
@@ -42,19 +43,19 @@ interface RegisteredMap {
 
 /** Later maps take precedence. */
 export class ShortcutRegistry {
-  #maps: readonly RegisteredMap[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #maps = new ObservableValue<readonly RegisteredMap[]>([]);
+  readonly subscribe = this.#maps.subscribe;
 
   /** The map is read at each key. Returns a function that removes it. */
   add(read: () => ShortcutMap, scope: ShortcutScope = 'page'): () => void {
     const entry = { read, scope };
-    this.#setMaps([...this.#maps, entry]);
-    return () => this.#setMaps(this.#maps.filter((each) => each !== entry));
+    this.#maps.set([...this.#maps.get(), entry]);
+    return () => this.#maps.set(this.#maps.get().filter((each) => each !== entry));
   }
 
   /** Only the dialog's while the page is covered. */
   find(name: string, covered = false): Shortcut | undefined {
-    for (const { read, scope } of [...this.#maps].reverse()) {
+    for (const { read, scope } of [...this.#maps.get()].reverse()) {
       if (covered && scope !== 'dialog') continue;
       const map = read();
       if (Object.hasOwn(map, name)) return map[name];
@@ -65,22 +66,12 @@ export class ShortcutRegistry {
   /** Nearest map first, each key once. */
   all(): readonly { readonly key: string; readonly label: string }[] {
     const found = new Map<string, string>();
-    for (const { read } of [...this.#maps].reverse()) {
+    for (const { read } of [...this.#maps.get()].reverse()) {
       for (const [key, { label }] of Object.entries(read())) {
         if (!found.has(key)) found.set(key, label);
       }
     }
     return [...found].map(([key, label]) => ({ key, label }));
-  }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  #setMaps(maps: readonly RegisteredMap[]): void {
-    this.#maps = maps;
-    for (const listener of this.#listeners) listener();
   }
 }
 

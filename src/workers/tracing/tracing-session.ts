@@ -1,3 +1,4 @@
+import { Emitter } from '../../base/emitter';
 import type { TracingSnapshot, TracingSession } from './tracing.api';
 import type { TracingCommand } from './tracing-commands';
 import { ReplayState, finiteSamples, joinSamples } from './tracing-commands';
@@ -32,7 +33,7 @@ interface Job {
 export function tracingSession(hostStarters: readonly StartHost[], now: () => number): TracingSession {
   const replayState = new ReplayState();
   const queue: Job[] = [];
-  const listeners = new Set<() => void>();
+  const changed = new Emitter();
   let starterIndex = 0;
   let crashes: number[] = [];
   let isWorking = false;
@@ -45,17 +46,13 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
   let warning: string | null = null;
   let host = startHost();
 
-  function notify(): void {
-    for (const listener of [...listeners]) listener();
-  }
-
   /** Throttled during a stroke: samples arrive every few ms, and listeners may re-render. */
   function scheduleNotify(): void {
     if (isNotifyScheduled) return;
     isNotifyScheduled = true;
     setTimeout(() => {
       isNotifyScheduled = false;
-      notify();
+      changed.emit();
     }, NOTIFY_EVERY_MS);
   }
 
@@ -80,7 +77,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
     }
     host = startHost();
     isCurrent = false;
-    notify();
+    changed.emit();
     void drainQueue();
   }
 
@@ -124,7 +121,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
         const job = (currentJob = queue.shift());
         if (job === undefined) {
           await runWithRecovery(null);
-          notify();
+          changed.emit();
           continue;
         }
         try {
@@ -132,7 +129,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
           replayState.record(job.command);
           if (answer !== null) job.resolve(answer);
           if (job.command.kind === 'draw') scheduleNotify();
-          else notify();
+          else changed.emit();
         } catch (error) {
           job.reject(error);
         }
@@ -166,10 +163,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
     get warning() {
       return warning;
     },
-    subscribe(onChange) {
-      listeners.add(onChange);
-      return () => listeners.delete(onChange);
-    },
+    subscribe: changed.subscribe,
     begin: (setting, marks, undone = []) => enqueue({ kind: 'begin', setup: setting, marks, undone }),
     draw(samples, label) {
       const points = finiteSamples(samples);
@@ -188,7 +182,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
       if (isClosed) return;
       isClosed = true;
       host.stop();
-      listeners.clear();
+      changed.clear();
       for (const job of [...(currentJob === undefined ? [] : [currentJob]), ...queue.splice(0)])
         job.reject(closedError());
     },

@@ -1,3 +1,4 @@
+import { Emitter } from '../../../src/base/emitter';
 import { canonicalJson } from '../../../src/domain/canonical';
 import { ReefError } from '../../../src/domain/errors';
 import { splitOpId } from '../../../src/domain/ids';
@@ -45,7 +46,8 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
   readonly #signer: ReceiptSigner;
   readonly #now: () => Date;
   readonly #step: () => Promise<void>;
-  readonly #listeners = new Set<(entries: readonly ChangeEntry[]) => void>();
+  readonly #committed = new Emitter<readonly ChangeEntry[]>();
+  readonly onCommit = this.#committed.subscribe;
 
   constructor({ content, signer, now = () => new Date(), step = () => Promise.resolve() }: MemoryStoreOptions) {
     this.content = content;
@@ -148,13 +150,8 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     return [...this.content.byDocument.values()].filter((stored) => stored.some(({ accepted }) => accepted)).length;
   }
 
-  onCommit(listener: (entries: readonly ChangeEntry[]) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
   async close(): Promise<void> {
-    this.#listeners.clear();
+    this.#committed.clear();
   }
 
   async park(parked: ParkedOp): Promise<void> {
@@ -427,13 +424,8 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
 
   #tell(entries: readonly ChangeEntry[]): void {
     if (entries.length === 0) return;
-    for (const listener of this.#listeners) {
-      try {
-        listener(entries);
-      } catch {
-        // What is committed is committed; one listener's trouble is not the others'.
-      }
-    }
+    // What is committed is committed; one listener's trouble is not the others'.
+    this.#committed.emit(entries, () => undefined);
   }
 }
 

@@ -1,3 +1,4 @@
+import { Emitter } from '../../../base/emitter';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CATEGORY_CLASSES, categoryClass } from '../../../domain/analysis/free-draw/categories';
@@ -24,7 +25,7 @@ async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeD
   const kept: MarkEdit<FreeDrawMark>[] = [];
   const said: string[] = [];
   const failed: unknown[] = [];
-  const listeners = new Set<() => void>();
+  const changed = new Emitter();
   const world: { standing: TracingSnapshot | null; now: number; breaks: boolean } = {
     standing: null,
     now: 1000,
@@ -33,17 +34,14 @@ async function scene(marks: readonly FreeDrawMark[] = [], undone: readonly FreeD
   const done = (standing: TracingSnapshot): Promise<TracingSnapshot> => {
     if (world.breaks) return Promise.reject(new Error('broken'));
     world.standing = standing;
-    for (const told of listeners) told();
+    changed.emit();
     return Promise.resolve(standing);
   };
   const session = {
     get snapshot() {
       return world.standing;
     },
-    subscribe: (told: () => void) => {
-      listeners.add(told);
-      return () => listeners.delete(told);
-    },
+    subscribe: changed.subscribe,
     begin: (
       setting: Parameters<TracingSession['begin']>[0],
       first: Parameters<TracingSession['begin']>[1],

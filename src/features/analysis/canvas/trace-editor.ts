@@ -1,3 +1,4 @@
+import { Emitter } from '../../../base/emitter';
 import type { CategoryClass } from '../../../domain/analysis/free-draw/categories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import type { MarkEdit, MarkLog } from '../../../domain/analysis/mark-log';
@@ -36,8 +37,10 @@ const COVER_EVERY_MS = 200;
 export class TraceEditor {
   readonly host: ToolHost;
   readonly #options: TraceEditorOptions;
-  readonly #listeners = new Set<() => void>();
-  readonly #coverListeners = new Set<() => void>();
+  readonly #changed = new Emitter();
+  readonly #coverChanged = new Emitter();
+  readonly subscribe = this.#changed.subscribe;
+  readonly subscribeCover = this.#coverChanged.subscribe;
   readonly #unsubscribe: () => void;
   #log: MarkLog<FreeDrawMark>;
   #state: TraceEditorState;
@@ -94,16 +97,6 @@ export class TraceEditor {
     return this.#log.marks;
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly subscribeCover = (listener: () => void): (() => void) => {
-    this.#coverListeners.add(listener);
-    return () => this.#coverListeners.delete(listener);
-  };
-
   /** @throws RangeError for a picture that cannot be traced; errors of the engine */
   async begin(rule: RasterRule, styles: TracingSetup['styles'], opacity: number): Promise<void> {
     await this.#options.session.begin(
@@ -155,8 +148,8 @@ export class TraceEditor {
     this.#isClosed = true;
     this.#unsubscribe();
     clearTimeout(this.#timer);
-    this.#listeners.clear();
-    this.#coverListeners.clear();
+    this.#changed.clear();
+    this.#coverChanged.clear();
   }
 
   get #isOpen(): boolean {
@@ -203,7 +196,7 @@ export class TraceEditor {
       canUndo: this.#isOpen && this.#log.marks.length > 0,
       canRedo: this.#isOpen && this.#log.undone.length > 0,
     };
-    for (const listener of [...this.#listeners]) listener();
+    this.#changed.emit();
   }
 
   /** Schedules a cover update instead of one per pen sample. */
@@ -221,6 +214,6 @@ export class TraceEditor {
     this.#revision = snapshot.revision;
     this.#counts = snapshot.counts;
     this.#cover = coverOf(snapshot.counts);
-    for (const listener of [...this.#coverListeners]) listener();
+    this.#coverChanged.emit();
   }
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { parseStoredMode } from '../../../domain/analysis/free-draw/modes';
 import { serialiseTraining, parseTraining, type Training } from '../../../domain/analysis/free-draw/training';
-import { onLocalSettingChange, readLocalSetting, writeLocalSetting } from '../../../platform/local-settings';
+import { LocalSetting, readLocalSetting, writeLocalSetting } from '../../../platform/local-settings';
 
 /**
  * Learning progress on this device: mode and course per person, advanced toggle per device. Reaches no record, journal
@@ -14,8 +14,6 @@ export type CourseName = 'walkthrough' | 'training';
 
 const modeKey = (owner: CourseOwner): string => `learn.mode.${owner ?? 'nobody'}`;
 const courseKey = (name: CourseName, owner: CourseOwner): string => `learn.${name}.${owner ?? 'nobody'}`;
-const ADVANCED = 'trace.advanced';
-const ON = 'on';
 
 export const readMode = (owner: CourseOwner): number | null => parseStoredMode(readLocalSetting(modeKey(owner)));
 
@@ -32,25 +30,18 @@ export function saveCourse(name: CourseName, owner: CourseOwner, training: Train
   writeLocalSetting(courseKey(name, owner), training === null ? '' : serialiseTraining(training));
 }
 
-const listeners = new Set<() => void>();
-export const isAdvanced = (): boolean => readLocalSetting(ADVANCED) === ON;
+const advanced = new LocalSetting<boolean>(
+  'trace.advanced',
+  (stored) => stored === 'on',
+  (on) => (on ? 'on' : 'off'),
+);
+
+export const isAdvanced = advanced.get;
 
 /** Sets the advanced toggle of 2§4, a display setting of this device. */
-export function setAdvanced(on: boolean): void {
-  writeLocalSetting(ADVANCED, on ? ON : 'off');
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  const stop = onLocalSettingChange(ADVANCED, listener);
-  return () => {
-    listeners.delete(listener);
-    stop();
-  };
-}
+export const setAdvanced = advanced.set;
 
 /** Current value of the advanced toggle, synchronised across tabs. */
 export function useAdvanced(): boolean {
-  return useSyncExternalStore(subscribe, isAdvanced);
+  return useSyncExternalStore(advanced.subscribe, advanced.get);
 }

@@ -1,3 +1,4 @@
+import { Emitter } from '../../../base/emitter';
 import type { AddedPhotograph, ImageRepository, IntakeHandle, Observable, Person } from '../../../data/repositories';
 import type { ChosenFile } from '../../../domain/custody/intake';
 import { ReefError, type WireError } from '../../../domain/errors';
@@ -55,7 +56,7 @@ interface SurveyQueue {
   readonly reading: Map<number, QueuedFile>;
   readonly waiting: Map<number, QueuedFile>;
   readonly keys: Map<ImageId, number>;
-  readonly listeners: Set<() => void>;
+  readonly changed: Emitter;
   total: number;
   saved: number;
   known: number;
@@ -90,7 +91,7 @@ export function createAddingQueue(
       reading: new Map(),
       waiting: new Map(),
       keys: new Map(),
-      listeners: new Set(),
+      changed: new Emitter(),
       total: 0,
       saved: 0,
       known: 0,
@@ -108,7 +109,7 @@ export function createAddingQueue(
     const now = [...changed];
     changed.clear();
     for (const surveyQueue of now) surveyQueue.snapshot = undefined;
-    for (const surveyQueue of now) for (const listener of [...surveyQueue.listeners]) listener();
+    for (const surveyQueue of now) surveyQueue.changed.emit();
   }
   /** `once` after a person's action, `soon` after a step of the queue. */
   function markChanged(surveyQueue: SurveyQueue, at: 'once' | 'soon'): void {
@@ -323,10 +324,7 @@ function observe(surveyQueue: SurveyQueue, read: (surveyQueue: SurveyQueue) => S
   if (existing !== undefined) return existing;
   const created: Observable<SurveyAdding> = {
     get: () => (surveyQueue.snapshot ??= read(surveyQueue)),
-    subscribe(listener) {
-      surveyQueue.listeners.add(listener);
-      return () => surveyQueue.listeners.delete(listener);
-    },
+    subscribe: surveyQueue.changed.subscribe,
   };
   observables.set(surveyQueue, created);
   return created;

@@ -1,3 +1,4 @@
+import { Emitter } from '../../../base/emitter';
 import { useEffect, useState } from 'react';
 import type { ImageRepository, PhotographView } from '../../../data/repositories';
 import { rollScrollSpeed } from './scroll-speed';
@@ -8,7 +9,7 @@ const CACHED_MAX = 120;
 interface CacheEntry {
   users: number;
   url: string | null;
-  readonly listeners: Set<(url: string) => void>;
+  readonly loaded: Emitter<string>;
 }
 
 /** Shared previews as object URLs, revoked after a while off screen: an unrevoked URL retains its blob. */
@@ -32,17 +33,17 @@ class PreviewCache {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     entry.users++;
-    if (entry.url === null) entry.listeners.add(listener);
-    else listener(entry.url);
+    const stop = entry.loaded.subscribe(listener);
+    if (entry.url !== null) listener(entry.url);
     return () => {
-      entry.listeners.delete(listener);
+      stop();
       entry.users--;
       this.#evictUnused();
     };
   }
 
   #load(key: string): CacheEntry {
-    const entry: CacheEntry = { users: 0, url: null, listeners: new Set() };
+    const entry: CacheEntry = { users: 0, url: null, loaded: new Emitter() };
     this.#fetchPicture(key).then(
       (blob) => {
         // Evicted since.
@@ -54,8 +55,7 @@ class PreviewCache {
         }
         const url = URL.createObjectURL(blob);
         entry.url = url;
-        for (const listener of entry.listeners) listener(url);
-        entry.listeners.clear();
+        entry.loaded.emit(url);
       },
       (error: unknown) => {
         if (this.#entries.get(key) === entry) this.#entries.delete(key);

@@ -1,3 +1,4 @@
+import { Emitter } from '../../../base/emitter';
 import type { SurveyRepository } from '../../../data/repositories';
 import { ReefError } from '../../../domain/errors';
 import type { SurveyId } from '../../../domain/ids';
@@ -44,7 +45,8 @@ export class LogDraft {
   #cancelTimer: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
   #view: LogDraftView | undefined;
-  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Emitter();
+  readonly subscribe = this.#changed.subscribe;
 
   readonly #context: LogDraftContext;
 
@@ -58,11 +60,6 @@ export class LogDraft {
     this.#entered = around.journal.read(id);
     if (Object.keys(this.#validEdits()).length > 0) this.#scheduleFlush();
   }
-
-  readonly subscribe = (onChange: () => void): (() => void) => {
-    this.#listeners.add(onChange);
-    return () => this.#listeners.delete(onChange);
-  };
 
   /** Returns the same object until something changes. */
   readonly get = (): LogDraftView => {
@@ -163,6 +160,6 @@ export class LogDraft {
 
   #notify(): void {
     this.#view = undefined;
-    for (const listener of [...this.#listeners]) listener();
+    this.#changed.emit();
   }
 }
