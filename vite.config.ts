@@ -36,8 +36,19 @@ const SCREENSHOTS = [
   },
 ] as const;
 
-const BASE =
-  /\/node_modules\/(react|scheduler|@tanstack\/(react-router|react-store))\/|\/src\/(ui\/(display\/(Icon|icon-paths)|controls\/Button)\.tsx?|features\/shell\/(frame\/PageHeader|frame\/PageFooter|use-observable)\.tsx?|domain\/(id-shape|limits)\.ts|data\/repositories\/live\.ts)$/;
+/** Modules that the first page shares with others: separately they would be a dozen small files. */
+const BASE = new RegExp(
+  [
+    String.raw`/node_modules/(react|scheduler|@tanstack/(react-router|react-store))/`,
+    String.raw`/src/base/(emitter|observable)\.ts$`,
+    String.raw`/src/platform/local-settings\.ts$`,
+    String.raw`/src/domain/(id-shape|limits|reef/plain-text|survey/day)\.ts$`,
+    String.raw`/src/data/repositories/live\.ts$`,
+    String.raw`/src/ui/(display/(Icon|icon-paths)|controls/Button)\.tsx?$`,
+    String.raw`/src/features/shell/(frame/PageHeader|frame/PageFooter|use-observable)\.tsx?$`,
+    String.raw`/src/features/sync-status/fact-text\.ts$`,
+  ].join('|'),
+);
 
 /** Shows the shell before any script runs. */
 const firstPaint: Plugin = {
