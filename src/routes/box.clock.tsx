@@ -1,15 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { use } from 'react';
-import { BackLink } from '../features/shell';
 import { ClockPage } from '../features/vessel/ClockPage';
 
 export const Route = createFileRoute('/box/clock')({ component: Clock });
 
 function Clock() {
-  return (
-    <ClockPage
-      repositories={use(Route.useRouteContext().open())}
-      back={<BackLink to="/box" name="Back to the box" />}
-    />
-  );
+  return <ClockPage repositories={use(Route.useRouteContext().open())} />;
 }

@@ -1,4 +1,4 @@
-import { createFileRoute, Link, useRouter } from '@tanstack/react-router';
+import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { use } from 'react';
 import { useRegion } from '../features/shell';
 import { BoxPage } from '../features/vessel/BoxPage';
@@ -25,8 +25,6 @@ function Box() {
       regionId={useRegion()}
       pairCode={pair}
       onPaired={forgetCode}
-      toClock={(words) => <Link to="/box/clock">{words}</Link>}
-      toYou={(words) => <Link to="/you">{words}</Link>}
     />
   );
 }

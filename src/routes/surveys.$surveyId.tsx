@@ -1,9 +1,8 @@
-import { createFileRoute, Link, notFound } from '@tanstack/react-router';
+import { createFileRoute, notFound } from '@tanstack/react-router';
 import { use } from 'react';
 import { isId } from '../domain/id-shape';
 import type { SurveyId } from '../domain/ids';
 import { CapturePage } from '../features/capture/CapturePage';
-import { BackLink } from '../features/shell';
 
 export const Route = createFileRoute('/surveys/$surveyId')({
   beforeLoad: ({ params }) => {
@@ -15,17 +14,5 @@ export const Route = createFileRoute('/surveys/$surveyId')({
 function Survey() {
   const repositories = use(Route.useRouteContext().open());
   const { surveyId } = Route.useParams();
-  return (
-    <CapturePage
-      repositories={repositories}
-      surveyId={surveyId as SurveyId}
-      back={<BackLink to="/surveys" name="Back to the surveys" />}
-      toYou={(words) => <Link to="/you">{words}</Link>}
-      toTrace={(id, words) => (
-        <Link to="/analysis/$survey/$id" params={{ survey: surveyId, id }}>
-          {words}
-        </Link>
-      )}
-    />
-  );
+  return <CapturePage repositories={repositories} surveyId={surveyId as SurveyId} />;
 }

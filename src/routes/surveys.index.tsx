@@ -1,4 +1,4 @@
-import { createFileRoute, Link } from '@tanstack/react-router';
+import { createFileRoute } from '@tanstack/react-router';
 import { use } from 'react';
 import { SurveysPage } from '../features/survey/list/SurveysPage';
 
@@ -11,13 +11,6 @@ function Surveys() {
     <SurveysPage
       repositories={repositories}
       onOpen={(surveyId) => void navigate({ to: '/surveys/$surveyId', params: { surveyId } })}
-      linkTo={(surveyId, content) => (
-        <Link to="/surveys/$surveyId" params={{ surveyId }}>
-          {content}
-        </Link>
-      )}
-      toBox={(words) => <Link to="/box">{words}</Link>}
-      toConflicts={(words) => <Link to="/conflicts">{words}</Link>}
     />
   );
 }

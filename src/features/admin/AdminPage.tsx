@@ -1,8 +1,9 @@
-import { useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { AdminPerson, AdminAccess, Repositories } from '../../data/repositories';
 import { Button } from '../../ui/controls/Button';
 import { Note } from '../../ui/feedback/Note';
-import { PageFooter, PageHeader, useObservable } from '../shell';
+import { BackLink, PageFooter, PageHeader, useObservable } from '../shell';
 import styles from './admin.module.css';
 import { AuditLog } from './AuditLog';
 import { FindPerson } from './FindPerson';
@@ -11,12 +12,10 @@ import { PersonSheet } from './PersonSheet';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'account' | 'edge' | 'census'>;
-  readonly back: ReactNode;
-  readonly toShore: (words: string) => ReactNode;
 }
 
 /** Account administration (1§5): people, roles, links to events and organisations, audit log. */
-export function AdminPage({ repositories, back, toShore }: Props) {
+export function AdminPage({ repositories }: Props) {
   const {
     account: { admin },
   } = repositories;
@@ -32,7 +31,11 @@ export function AdminPage({ repositories, back, toShore }: Props) {
   };
   return (
     <>
-      <PageHeader title="Accounts" back={back} sub="People, their roles, and who changed them." />
+      <PageHeader
+        title="Accounts"
+        back={<BackLink to="/you" name="Back to You" />}
+        sub="People, their roles, and who changed them."
+      />
       <main className={styles.page}>
         {standing.status === 'admin' ? (
           <>
@@ -49,7 +52,7 @@ export function AdminPage({ repositories, back, toShore }: Props) {
           </>
         ) : (
           <div className={styles.alone}>
-            <AccessNote standing={standing} onAgain={admin.refresh} toShore={toShore} />
+            <AccessNote standing={standing} onAgain={admin.refresh} />
           </div>
         )}
         <PageFooter repositories={repositories} />
@@ -61,11 +64,10 @@ export function AdminPage({ repositories, back, toShore }: Props) {
 function AccessNote({
   standing,
   onAgain,
-  toShore,
-}: { readonly standing: Exclude<AdminAccess, { status: 'admin' }>; readonly onAgain: () => void } & Pick<
-  Props,
-  'toShore'
->) {
+}: {
+  readonly standing: Exclude<AdminAccess, { status: 'admin' }>;
+  readonly onAgain: () => void;
+}) {
   switch (standing.status) {
     case 'asking':
       return (
@@ -75,7 +77,16 @@ function AccessNote({
       );
     case 'signed-out':
       return (
-        <Note icon="person" title="Not signed in ashore" role="status" action={toShore('Sign in ashore')}>
+        <Note
+          icon="person"
+          title="Not signed in ashore"
+          role="status"
+          action={
+            <Link to="/you" hash="shore">
+              Sign in ashore
+            </Link>
+          }
+        >
           Accounts are managed ashore, by the admins of the census.
         </Note>
       );

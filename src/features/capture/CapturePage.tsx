@@ -1,24 +1,22 @@
-import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
 import type { Repositories } from '../../data/repositories';
-import type { ImageId, SurveyId } from '../../domain/ids';
+import type { SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/feedback/Note';
-import { PageHeader, useObservable } from '../shell';
+import { BackLink, PageHeader, useObservable } from '../shell';
 import styles from './CapturePage.module.css';
 import { CaptureWork } from './CaptureWork';
 
 interface Props {
   readonly repositories: Repositories;
   readonly surveyId: SurveyId;
-  readonly back: ReactNode;
-  readonly toYou: (words: string) => ReactNode;
-  readonly toTrace: (imageId: ImageId, words: string) => ReactNode;
 }
 
-export function CapturePage({ repositories, surveyId, back, toYou, toTrace }: Props) {
+export function CapturePage({ repositories, surveyId }: Props) {
   const survey = useObservable(repositories.census.surveys.one(surveyId));
   const isOfOthers = useObservable(repositories.census.surveys.isOfOthers(surveyId));
   const person = useObservable(repositories.account.people.current);
   const shown = survey.items[0];
+  const back = <BackLink to="/surveys" name="Back to the surveys" />;
   if (isOfOthers) {
     return (
       <>
@@ -28,7 +26,7 @@ export function CapturePage({ repositories, surveyId, back, toYou, toTrace }: Pr
             icon="lock"
             title="This survey belongs to someone else"
             role="status"
-            action={toYou(person === null ? 'Enter your name' : 'Switch user')}
+            action={<Link to="/you">{person === null ? 'Enter your name' : 'Switch user'}</Link>}
           >
             Another user of this tablet started it. It is stored here and sent like everything else. It appears when
             they use the tablet with the email address they started it with. People who work on it with them see it too.
@@ -37,8 +35,7 @@ export function CapturePage({ repositories, surveyId, back, toYou, toTrace }: Pr
       </>
     );
   }
-  if (shown !== undefined)
-    return <CaptureWork repositories={repositories} survey={shown} back={back} toTrace={toTrace} />;
+  if (shown !== undefined) return <CaptureWork repositories={repositories} survey={shown} back={back} />;
   const isGone = survey.status === 'ready';
   return (
     <>

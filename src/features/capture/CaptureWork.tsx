@@ -35,7 +35,6 @@ interface Props {
   readonly repositories: Repositories;
   readonly survey: SurveyView;
   readonly back: ReactNode;
-  readonly toTrace: (imageId: ImageId, words: string) => ReactNode;
 }
 
 const NO_SELECTION: ReadonlySet<ImageId> = new Set();
@@ -56,7 +55,7 @@ const MemoCameraClock = memo(
 const MemoTrackPlacement = memo(TrackPlacement);
 
 /** Log at the left, roll at the right, safety text and main action in the footer. */
-export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
+export function CaptureWork({ repositories, survey, back }: Props) {
   const {
     census: { images, surveys },
     custody: { sending },
@@ -251,7 +250,7 @@ export function CaptureWork({ repositories, survey, back, toTrace }: Props) {
           onRetake={(id, file) => void addFiles.add({ photographs: [file], leftOut: [] }, id)}
           onRemove={(id) => remove([id])}
           onMove={(id, before) => void actions.move([id], before)}
-          toTrace={toTrace}
+          surveyId={surveyId}
         />
       )}
       {showsRemoved && (

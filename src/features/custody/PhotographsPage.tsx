@@ -1,4 +1,5 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import type { Repositories, SurveyCustody } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/feedback/Note';
@@ -15,15 +16,12 @@ import { totalsText, totalsOf } from './custody-text';
 
 interface Props {
   readonly repositories: Repositories;
-  readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
-  readonly toConflicts: (words: string) => ReactNode;
-  readonly toShore: (words: string) => ReactNode;
 }
 
 /** Longest wait of counts and verdicts for each other, ms. */
 const TOGETHER_MS = 1000;
 
-export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: Props) {
+export function PhotographsPage({ repositories }: Props) {
   const {
     custody,
     edge,
@@ -82,18 +80,23 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
               </section>
               {answering === 'www' && !shore.canSend && owed.records + owed.photographs > 0 && (
                 <Note icon="shore" title="The shore is in reach, but no box is">
-                  {toShore('Sign in ashore')} and everything waiting here is sent automatically. Until then, all of it
-                  is safe on this tablet.
+                  <Link to="/you" hash="shore">
+                    Sign in ashore
+                  </Link>{' '}
+                  and everything waiting here is sent automatically. Until then, all of it is safe on this tablet.
                 </Note>
               )}
               {shore.link === 'refused' && (
                 <Note tone="look" icon="alert" title="The shore no longer accepts this tablet" role="status">
-                  {toShore('Sign in ashore again')}. Everything is safe on this tablet, and a box still accepts it.
+                  <Link to="/you" hash="shore">
+                    Sign in ashore again
+                  </Link>
+                  . Everything is safe on this tablet, and a box still accepts it.
                 </Note>
               )}
               {twice > 0 && (
                 <Note tone="look" icon="dup" title={`${formatCount(twice, 'value')} with conflicting edits`}>
-                  {toConflicts('Resolve')}. Both values are saved until then.
+                  <Link to="/conflicts">Resolve</Link>. Both values are saved until then.
                 </Note>
               )}
               {read.status === 'error' && (
@@ -118,7 +121,6 @@ export function PhotographsPage({ repositories, linkTo, toConflicts, toShore }: 
                         isOpen={open.has(survey.surveyId)}
                         onToggle={() => toggle(survey.surveyId)}
                         repositories={repositories}
-                        linkTo={linkTo}
                       />
                     ))}
                     {others.length > 0 && <OthersCustodyRow surveys={others} to={to} />}

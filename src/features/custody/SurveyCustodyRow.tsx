@@ -1,7 +1,7 @@
-import { useId, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useId } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Repositories, SurveyCustody } from '../../data/repositories';
-import type { SurveyId } from '../../domain/ids';
 import { formatDay } from '../../domain/survey/day';
 import { Icon } from '../../ui/display/Icon';
 import { NoWrap } from '../../ui/display/NoWrap';
@@ -16,7 +16,6 @@ interface Props {
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly repositories: Pick<Repositories, 'custody' | 'census'>;
-  readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
 }
 
 /** Surveys of this tablet's other users, counted together: their safety concerns anyone here, their contents do not. */
@@ -49,7 +48,7 @@ export function OthersCustodyRow({
   );
 }
 
-export function SurveyCustodyRow({ survey, to, isOpen, onToggle, repositories, linkTo }: Props) {
+export function SurveyCustodyRow({ survey, to, isOpen, onToggle, repositories }: Props) {
   const panel = useId();
   const { surveyId, name, date, total, tablet, box, shore, held, lost } = survey;
   const look = held + lost;
@@ -73,7 +72,13 @@ export function SurveyCustodyRow({ survey, to, isOpen, onToggle, repositories, l
       </AriaButton>
       <div id={panel} hidden={!isOpen}>
         {isOpen && <SurveyPhotographs surveyId={surveyId} repositories={repositories} />}
-        {isOpen && <p className={styles.to}>{linkTo(surveyId, 'Open this survey')}</p>}
+        {isOpen && (
+          <p className={styles.to}>
+            <Link to="/surveys/$surveyId" params={{ surveyId }}>
+              Open this survey
+            </Link>
+          </p>
+        )}
       </div>
     </li>
   );

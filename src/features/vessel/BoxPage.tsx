@@ -1,4 +1,5 @@
-import { useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { EdgeLink, Repositories } from '../../data/repositories';
 import type { RegionId } from '../../domain/region/region-id';
 import { Button } from '../../ui/controls/Button';
@@ -24,12 +25,10 @@ interface Props {
   readonly pairCode?: string | undefined;
   /** The address must then drop the code. */
   readonly onPaired: () => void;
-  readonly toClock: (words: string) => ReactNode;
-  readonly toYou: (words: string) => ReactNode;
 }
 
 /** Page of the box: state, position, disk, senders, owed work, pairing. */
-export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, toClock, toYou }: Props) {
+export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired }: Props) {
   const { edge } = repositories;
   const link = useObservable(edge.link.state);
   const paired = useObservable(edge.link.paired);
@@ -74,7 +73,7 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
           onTry={() => void (connectivity.offlineByChoice ? edge.link.setOfflineByChoice(false) : edge.link.check())}
         />
         {boxMeta !== undefined && isConnected && <ClockNote box={Date.parse(boxMeta.time)} tablet={answeredAt.meta} />}
-        <NoPersonNote people={repositories.account.people} toYou={toYou} />
+        <NoPersonNote people={repositories.account.people} />
         <div className={styles.grid} data-first={isFirst}>
           {asksToPair && (
             <div className={styles.pair}>
@@ -104,7 +103,9 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired, 
                 <ShoreCard meta={boxMeta} surveys={surveys} />
                 <OwedCard meta={boxMeta} surveys={surveys} />
                 <InviteCard edge={edge} isConnected={isConnected} />
-                <div className={styles.clock}>{toClock('The box’s clock, for cameras')}</div>
+                <div className={styles.clock}>
+                  <Link to="/box/clock">The box’s clock, for cameras</Link>
+                </div>
               </div>
             </>
           )}
@@ -202,13 +203,7 @@ function LinkNotes({
   return null;
 }
 
-function NoPersonNote({
-  people,
-  toYou,
-}: {
-  readonly people: Repositories['account']['people'];
-  readonly toYou: (words: string) => ReactNode;
-}) {
+function NoPersonNote({ people }: Pick<Repositories['account'], 'people'>) {
   const person = useObservable(people.current);
   if (person !== null) return null;
   return (
@@ -216,7 +211,7 @@ function NoPersonNote({
       tone="plain"
       icon="person"
       title="No one has entered a name on this tablet yet"
-      action={toYou('Enter your name')}
+      action={<Link to="/you">Enter your name</Link>}
     >
       Your name goes on each survey and photograph. No box needed.
     </Note>

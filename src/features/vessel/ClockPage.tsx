@@ -1,9 +1,8 @@
-import type { ReactNode } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { formatAge } from '../../domain/position/format-position';
 import { encodeClockCode } from '../../domain/survey/camera-clock';
 import { QrCode } from '../../ui/display/QrCode';
-import { useTitle } from '../shell';
+import { BackLink, useTitle } from '../shell';
 import styles from './ClockPage.module.css';
 import { useWakeLock } from './clock/use-wake-lock';
 import { useBoxClock, useSeconds, type ShownClock } from './clock/use-box-clock';
@@ -11,11 +10,10 @@ import { useNow } from './use-now';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'edge'>;
-  readonly back: ReactNode;
 }
 
 /** Box's clock for a camera: figures and a QR, new every second (3§3, Image). */
-export function ClockPage({ repositories: { edge }, back }: Props) {
+export function ClockPage({ repositories: { edge } }: Props) {
   useTitle('The box’s clock');
   useWakeLock();
   const shown = useBoxClock(edge);
@@ -27,7 +25,7 @@ export function ClockPage({ repositories: { edge }, back }: Props) {
   return (
     <main className={styles.clock}>
       <header className={styles.head}>
-        {back}
+        <BackLink to="/box" name="Back to the box" />
         <h1>The box’s clock</h1>
       </header>
       <div className={styles.faces}>

@@ -1,4 +1,5 @@
-import { useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Meter } from '../../../ui/feedback/Meter';
@@ -7,11 +8,7 @@ import { formatBytes } from './log-text';
 import styles from './YouPage.module.css';
 
 /** Storage use, and whether the browser granted persistence. */
-export function StorageCard({
-  toPhotographs,
-  storage,
-  space,
-}: Pick<Repositories['tablet'], 'storage' | 'space'> & { readonly toPhotographs: (words: string) => ReactNode }) {
+export function StorageCard({ storage, space }: Pick<Repositories['tablet'], 'storage' | 'space'>) {
   const { ashore } = useObservable(space.facts);
   const { used, quota, photographsLeft, persisted } = useObservable(storage.facts);
   const [asked, setAsked] = useState(false);
@@ -40,7 +37,9 @@ export function StorageCard({
       {ashore.photographs > 0 && (
         <p>
           {formatBytes(ashore.bytes)} of this {ashore.photographs === 1 ? 'is' : 'are'} ashore too.{' '}
-          {toPhotographs('Free up space')}
+          <Link to="/photographs" hash="space">
+            Free up space
+          </Link>
         </p>
       )}
       {persisted === true ? (

@@ -1,4 +1,5 @@
-import { useSyncExternalStore, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
 import type { Repositories } from '../../../data/repositories';
 import { Segmented } from '../../../ui/controls/Segmented';
 import {
@@ -27,12 +28,10 @@ const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
 
 interface Props {
   readonly repositories: Pick<Repositories, 'account' | 'edge' | 'tablet' | 'census' | 'custody'>;
-  readonly toPhotographs: (words: string) => ReactNode;
-  readonly toAdmin: (words: string) => ReactNode;
 }
 
 /** Page of the current user, display settings, storage and log. */
-export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
+export function YouPage({ repositories }: Props) {
   const person = useObservable(repositories.account.people.current);
   const isAdmin = useObservable(repositories.account.admin.access).status === 'admin';
   const theme = useSyncExternalStore(onThemeChange, chosenTheme);
@@ -61,14 +60,10 @@ export function YouPage({ repositories, toPhotographs, toAdmin }: Props) {
           <section className={styles.card} aria-labelledby="admin-title">
             <h2 id="admin-title">Administration</h2>
             <p>You are an admin of the census.</p>
-            {toAdmin('Accounts, roles and who changed them')}
+            <Link to="/admin">Accounts, roles and who changed them</Link>
           </section>
         )}
-        <StorageCard
-          storage={repositories.tablet.storage}
-          space={repositories.tablet.space}
-          toPhotographs={toPhotographs}
-        />
+        <StorageCard storage={repositories.tablet.storage} space={repositories.tablet.space} />
         <section className={styles.card} id="screen" aria-labelledby="screen-title" tabIndex={-1}>
           <h2 id="screen-title">Screen</h2>
           <div className={styles.wide}>

@@ -1,6 +1,6 @@
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import type { ImageRepository } from '../../../data/repositories';
-import type { ImageId } from '../../../domain/ids';
+import type { ImageId, SurveyId } from '../../../domain/ids';
 import { Dialog } from '../../../ui/controls/Dialog';
 import type { RollItem } from '../roll/roll-items';
 import { PhotographDialog } from './PhotographDialog';
@@ -9,6 +9,7 @@ import { refusedText } from '../capture-text';
 
 interface Props {
   readonly images: ImageRepository;
+  readonly surveyId: SurveyId;
   readonly rollItems: readonly RollItem[];
   readonly openedKey: string;
   readonly order: readonly ImageId[];
@@ -19,12 +20,12 @@ interface Props {
   readonly onRetake: (id: ImageId, file: File) => void;
   readonly onRemove: (id: ImageId) => void;
   readonly onMove: (id: ImageId, before: ImageId | null) => void;
-  readonly toTrace: (id: ImageId, words: string) => ReactNode;
 }
 
 /** Dialog of a tile: the photograph, its duplicate, or the reason for a refusal. */
 export function OpenedItem({
   images,
+  surveyId,
   rollItems,
   openedKey,
   order,
@@ -34,7 +35,6 @@ export function OpenedItem({
   onRetake,
   onRemove,
   onMove,
-  toTrace,
 }: Props) {
   const [isMoving, setMoving] = useState(false);
   const index = rollItems.findIndex(({ key }) => key === openedKey);
@@ -90,6 +90,7 @@ export function OpenedItem({
   return (
     <PhotographDialog
       images={images}
+      surveyId={surveyId}
       photograph={photograph}
       number={number}
       total={order.length}
@@ -107,7 +108,6 @@ export function OpenedItem({
         onRemove(photograph.id);
       }}
       onMove={() => setMoving(true)}
-      trace={photograph.preview === 'here' ? toTrace(photograph.id, 'Trace') : null}
     />
   );
 }

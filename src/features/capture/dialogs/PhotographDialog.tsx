@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { ImageRepository, PhotographView } from '../../../data/repositories';
-import type { ImageId } from '../../../domain/ids';
+import type { ImageId, SurveyId } from '../../../domain/ids';
 import { cameraName } from '../../../domain/survey/camera-clock';
 import { Button } from '../../../ui/controls/Button';
 import { Dialog } from '../../../ui/controls/Dialog';
@@ -15,6 +16,7 @@ import { formatPosition, hintText, positionSourceText } from '../capture-text';
 
 interface Props {
   readonly images: ImageRepository;
+  readonly surveyId: SurveyId;
   readonly photograph: PhotographView;
   /** From 1. */
   readonly number: number;
@@ -27,13 +29,12 @@ interface Props {
   readonly onRetake: (file: File) => void;
   readonly onRemove: () => void;
   readonly onMove: () => void;
-  /** Link; null if it cannot be shown here. */
-  readonly trace: ReactNode;
 }
 
 /** Photograph with its facts. Arrow keys go to the neighbours. */
 export function PhotographDialog({
   images,
+  surveyId,
   photograph,
   number,
   total,
@@ -45,7 +46,6 @@ export function PhotographDialog({
   onRetake,
   onRemove,
   onMove,
-  trace,
 }: Props) {
   const url = usePreview(images, photograph, 'preview');
   const steps = useRef<HTMLSpanElement>(null);
@@ -85,7 +85,13 @@ export function PhotographDialog({
             <Button icon="next" aria-label="Next photograph" isDisabled={onNext === null} onPress={() => onNext?.()} />
           </span>
           <span className={styles.gap} />
-          {trace !== null && <span className={styles.trace}>{trace}</span>}
+          {preview === 'here' && (
+            <span className={styles.trace}>
+              <Link to="/analysis/$survey/$id" params={{ survey: surveyId, id: photograph.id }}>
+                Trace
+              </Link>
+            </span>
+          )}
           <Button onPress={onMove}>Move</Button>
           <Button icon="camera" onPress={() => retake.current?.click()}>
             Retake

@@ -1,17 +1,15 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ConflictView, Repositories } from '../../../data/repositories';
-import type { SurveyId } from '../../../domain/ids';
 import type { OpKind } from '../../../domain/op/op';
 import { Note } from '../../../ui/feedback/Note';
-import { PageFooter, PageHeader, useObservable } from '../../shell';
+import { BackLink, PageFooter, PageHeader, useObservable } from '../../shell';
 import { formatCount } from '../../sync-status';
 import { Conflict } from './Conflict';
 import styles from './ConflictsPage.module.css';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'census' | 'account' | 'edge'>;
-  readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
-  readonly back: ReactNode;
 }
 
 const KIND_LABELS: Readonly<Record<OpKind, string>> = {
@@ -22,7 +20,7 @@ const KIND_LABELS: Readonly<Record<OpKind, string>> = {
 };
 
 /** All conflicts on this tablet, to settle. */
-export function ConflictsPage({ repositories, linkTo, back }: Props) {
+export function ConflictsPage({ repositories }: Props) {
   const { conflicts } = repositories.census;
   const { people } = repositories.account;
   const read = useObservable(conflicts.all);
@@ -33,7 +31,7 @@ export function ConflictsPage({ repositories, linkTo, back }: Props) {
     <>
       <PageHeader
         title="Conflicting edits"
-        back={back}
+        back={<BackLink to="/surveys" name="Back to the surveys" />}
         sub={
           open === 0
             ? read.status === 'ready'
@@ -59,7 +57,7 @@ export function ConflictsPage({ repositories, linkTo, back }: Props) {
             conflict={conflict}
             me={me}
             names={names}
-            about={aboutText(conflict, linkTo)}
+            about={aboutText(conflict)}
             onSettle={(value) => conflicts.resolve(conflict, value)}
           />
         ))}
@@ -69,7 +67,13 @@ export function ConflictsPage({ repositories, linkTo, back }: Props) {
   );
 }
 
-function aboutText({ kind, about: { name, surveyId } }: ConflictView, linkTo: Props['linkTo']): ReactNode {
+function aboutText({ kind, about: { name, surveyId } }: ConflictView): ReactNode {
   const words = name === '' ? KIND_LABELS[kind] : `${KIND_LABELS[kind]} ${name}`;
-  return surveyId === null ? words : linkTo(surveyId, words);
+  return surveyId === null ? (
+    words
+  ) : (
+    <Link to="/surveys/$surveyId" params={{ surveyId }}>
+      {words}
+    </Link>
+  );
 }

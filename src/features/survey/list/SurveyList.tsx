@@ -1,7 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { Custody, SurveyCustody, SurveyView } from '../../../data/repositories';
-import type { SurveyId } from '../../../domain/ids';
 import { formatDay } from '../../../domain/survey/day';
 import { Icon } from '../../../ui/display/Icon';
 import { NoWrap } from '../../../ui/display/NoWrap';
@@ -18,11 +18,10 @@ interface Props {
   readonly to: 'box' | 'shore';
   /** Scroll container: the page. */
   readonly scroller: RefObject<HTMLElement | null>;
-  readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
 }
 
 /** Virtualised list of surveys with their custody. */
-export function SurveyList({ surveys, custody, to, scroller, linkTo }: Props) {
+export function SurveyList({ surveys, custody, to, scroller }: Props) {
   const place = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   const counts = useMemo(() => new Map(custody.map((each) => [each.surveyId, each])), [custody]);
@@ -58,7 +57,9 @@ export function SurveyList({ surveys, custody, to, scroller, linkTo }: Props) {
             className={styles.item}
             style={{ transform: `translateY(${row.start - top}px)` }}
           >
-            {linkTo(survey.id, <SurveyRow survey={survey} counts={counts.get(survey.id)} to={to} />)}
+            <Link to="/surveys/$surveyId" params={{ surveyId: survey.id }}>
+              <SurveyRow survey={survey} counts={counts.get(survey.id)} to={to} />
+            </Link>
           </li>
         );
       })}

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
 import type { Repositories } from '../../../data/repositories';
 import type { SurveyId } from '../../../domain/ids';
 import { Button } from '../../../ui/controls/Button';
@@ -23,13 +24,10 @@ const SEARCH_FROM = 8;
 interface Props {
   readonly repositories: Repositories;
   readonly onOpen: (id: SurveyId) => void;
-  readonly linkTo: (id: SurveyId, content: ReactNode) => ReactNode;
-  readonly toBox: (words: string) => ReactNode;
-  readonly toConflicts: (words: string) => ReactNode;
 }
 
 /** Surveys of this tablet with their custody. */
-export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }: Props) {
+export function SurveysPage({ repositories, onOpen }: Props) {
   const {
     edge,
     custody,
@@ -83,8 +81,8 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
         {/* The box note waits until a person is entered, so that nothing moves while their form loads. */}
         {link.status === 'unpaired' && person !== null && !writing && (
           <Note tone="wait" icon="box" title="No box yet">
-            Everything you add is saved on this tablet. {toBox('Pair it with the box')} and photographs are sent
-            automatically.
+            Everything you add is saved on this tablet. <Link to="/box">Pair it with the box</Link> and photographs are
+            sent automatically.
           </Note>
         )}
         {writing && (
@@ -136,14 +134,14 @@ export function SurveysPage({ repositories, onOpen, linkTo, toBox, toConflicts }
         )}
         {conflictCount > 0 && (
           <p className={styles.twice}>
-            {toConflicts(`Resolve ${formatCount(conflictCount, 'value')} with conflicting edits`)}
+            <Link to="/conflicts">Resolve {formatCount(conflictCount, 'value')} with conflicting edits</Link>
           </p>
         )}
         {found.length > 0 && (
           <section className={styles.list} aria-label="Surveys on this tablet">
             <CustodyLegend of="Survey" />
             <Suspense fallback={null}>
-              <SurveyList surveys={found} custody={custodyOfSurveys} to={to} scroller={page} linkTo={linkTo} />
+              <SurveyList surveys={found} custody={custodyOfSurveys} to={to} scroller={page} />
             </Suspense>
           </section>
         )}
