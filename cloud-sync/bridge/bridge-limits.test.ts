@@ -6,8 +6,8 @@ import { BUDGET_DAY_MS } from './limits';
 
 const MB = 1_000_000;
 
-describe('protocol, the bridge: the way home', () => {
-  it("others' operations come aboard with their receipts, and are not sent back", async () => {
+describe('protocol, the bridge: downloads to the box', () => {
+  it("others' operations are downloaded with their receipts and are not sent back", async () => {
     const world = new BridgeWorld();
     const op = surveyOp(77, { docId: 'Survey0000000077' });
     world.cloud.addOther(op, 'Person0000000008');
@@ -16,7 +16,7 @@ describe('protocol, the bridge: the way home', () => {
     expect(world.cloud.calls.filter((call) => call.startsWith('ops'))).toEqual([]);
   });
 
-  it('an operation that the box refused is remembered and sent again', async () => {
+  it('an operation that the box refused is stored and sent again', async () => {
     const world = new BridgeWorld();
     const op = surveyOp(77);
     world.edge.refused.add(op.opId);
@@ -85,7 +85,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect((await world.bridge.status()).text).toMatch(/box does not answer/);
   });
 
-  it('a cloud without room: photographs wait, documents go', async () => {
+  it('a cloud without space delays photographs and accepts documents', async () => {
     const world = new BridgeWorld();
     world.survey();
     world.photograph(1000);
@@ -97,7 +97,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(world.edge.ashore.size).toBe(2);
   });
 
-  it('the cap: over any ten seconds not more than ten seconds of it and one bucket', async () => {
+  it('the speed cap bounds the bytes of any ten seconds, plus one bucket', async () => {
     const world = new BridgeWorld();
     world.newBridge({ bytesPerSecond: 8000 });
     world.survey();
@@ -140,7 +140,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(world.cloud.uploaded).toBeLessThanOrEqual(2 * MB);
   });
 
-  it('a day that passed while the bridge was off counts by cloud time', async () => {
+  it('a day without the bridge counts by cloud time', async () => {
     const world = new BridgeWorld();
     const limits = { dailyBytes: MB };
     world.newBridge(limits);
@@ -154,7 +154,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(world.cloud.uploaded).toBeGreaterThan(before + 700_000);
   });
 
-  it('verify: what the cloud lost is found, reported and sent again', async () => {
+  it('verify finds, reports and resends what the cloud lost', async () => {
     const world = new BridgeWorld();
     world.survey();
     const { blob } = world.photograph(5000);
@@ -169,7 +169,7 @@ describe('protocol, the bridge: pauses and limits', () => {
     expect(world.saved().open).toEqual([]);
   });
 
-  it('a photograph without bytes on the box waits, and the others go', async () => {
+  it('a photograph without bytes on the box waits, and the others are sent', async () => {
     const world = new BridgeWorld();
     world.survey();
     const { blob } = world.photograph(5000);

@@ -5,8 +5,8 @@ import { BridgeWorld } from '../../tests/support/doubles/bridge-world';
 
 const MB = 1_000_000;
 
-describe('protocol, the bridge: the way to shore', () => {
-  it('documents first, then photographs, each with its receipt aboard', async () => {
+describe('protocol, the bridge: uploads to the cloud', () => {
+  it('documents go first, then photographs, and each receipt is stored aboard', async () => {
     const world = new BridgeWorld();
     world.survey();
     world.photograph(300_000);
@@ -49,7 +49,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect((await world.bridge.status()).state).toBe('idle');
   });
 
-  it('the fleet sees what is left aboard while photographs are being sent', async () => {
+  it('the fleet sees what is owed while photographs are being sent', async () => {
     const world = new BridgeWorld();
     world.newBridge({ bytesPerSecond: 10_000 });
     world.survey();
@@ -59,7 +59,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.cloud.reports[0]?.owed.bytes).toBeGreaterThan(900_000);
   });
 
-  it('photographs go by the priority of their survey, then by age', async () => {
+  it('photographs are sent by survey priority, then by age', async () => {
     const world = new BridgeWorld();
     world.newBridge({ concurrentPhotographs: 1 });
     world.survey();
@@ -84,7 +84,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(order).toEqual([first, early, late, plain].map(({ blob }) => blob.sha256.slice(0, 6)));
   });
 
-  it('receipts come home while other photographs are on their way', async () => {
+  it('receipts are downloaded while other photographs are uploading', async () => {
     const world = new BridgeWorld();
     world.newBridge({ concurrentPhotographs: 1, settleMs: 0 });
     world.survey();
@@ -105,7 +105,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.edge.ashore.size).toBe(7);
   });
 
-  it('two are on a slow link at a time; the next two are announced meanwhile', async () => {
+  it('a slow link carries two photographs at a time, with the next two announced', async () => {
     const world = new BridgeWorld();
     world.newBridge({ bytesPerSecond: 100_000 });
     world.survey();
@@ -143,7 +143,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.edge.ashore.size).toBe(3);
   });
 
-  it('bytes that the cloud has are not sent: the operation is posted again for its receipt', async () => {
+  it('bytes that the cloud has are not sent, and the operation is posted again for its receipt', async () => {
     const world = new BridgeWorld();
     world.survey();
     const { blob } = world.photograph(5000);
@@ -168,7 +168,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.edge.ashore.size).toBe(2);
   });
 
-  it('a cut in the middle of a file: what came is not sent again', async () => {
+  it('a cut in the middle of a file resumes at the received offset', async () => {
     const world = new BridgeWorld();
     world.survey();
     world.photograph(5 * MB);
@@ -181,7 +181,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.edge.ashore.size).toBe(2);
   });
 
-  it('an operation without its own "by" goes with the one the box knows', async () => {
+  it('an operation without "by" is sent with the author that the box knows', async () => {
     const world = new BridgeWorld();
     const op = surveyOp(1);
     world.edge.add(op, undefined, 'Person0000000007');
@@ -189,7 +189,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.cloud.ops.get(op.opId)?.by).toBe('Person0000000007');
   });
 
-  it('one bad record stops no other, survives a restart and goes later', async () => {
+  it('one bad record stops no other, survives a restart and is sent later', async () => {
     const world = new BridgeWorld();
     const bad = world.survey('Survey0000000009');
     world.survey();
@@ -205,7 +205,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.saved().open).toEqual([]);
   });
 
-  it('the cursor passes nothing whose receipt the box did not take', async () => {
+  it('the cursor stops before an operation whose receipt the box did not store', async () => {
     const world = new BridgeWorld();
     const op = world.survey();
     world.edge.refused.add(op.opId);
@@ -217,7 +217,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.edge.ashore.size).toBe(1);
   });
 
-  it('the box dies between the cloud and its receipt: the same operation gets the same receipt', async () => {
+  it('a box killed before it stores a cloud receipt gets the same receipt on a retry', async () => {
     const world = new BridgeWorld();
     world.survey();
     const post = world.edge.postOps.bind(world.edge);
@@ -232,7 +232,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.cloud.ops.size).toBe(1);
   });
 
-  it('another cloud is owed everything again, another box is read from its beginning', async () => {
+  it('a new cloud is owed everything again, and a new box is read from the start', async () => {
     const world = new BridgeWorld();
     world.survey();
     world.photograph(1000);
@@ -254,7 +254,7 @@ describe('protocol, the bridge: the way to shore', () => {
     expect(world.saved().edge.epoch).toBe('EdgeEpoch0000002');
   });
 
-  it('a bridge that lost its state sends nothing that has a receipt aboard', async () => {
+  it('a bridge that lost its state resends nothing that has a receipt aboard', async () => {
     const world = new BridgeWorld();
     world.survey();
     world.photograph(1000);

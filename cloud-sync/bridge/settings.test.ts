@@ -5,7 +5,7 @@ import { readBridgeSettings } from './settings';
 const TOKEN = { BRIDGE_TOKEN: 'a-token-of-a-box-1' };
 
 describe('protocol, commands and settings: the bridge', () => {
-  it('the command line goes before the environment', () => {
+  it('command-line options override the environment', () => {
     const settings = readBridgeSettings(['--edge', 'https://box.lan:4100', '--cloud', 'https://reef.example'], {
       ...TOKEN,
       EDGE_URL: 'http://localhost:1',
@@ -24,7 +24,7 @@ describe('protocol, commands and settings: the bridge', () => {
     });
   });
 
-  it('by default both are on this machine, without cap and budget', () => {
+  it('by default both nodes are on this machine, without cap and budget', () => {
     expect(readBridgeSettings([], TOKEN)).toMatchObject({
       edge: new URL('http://127.0.0.1:4100'),
       cloud: new URL('http://127.0.0.1:4200'),
@@ -34,7 +34,7 @@ describe('protocol, commands and settings: the bridge', () => {
     });
   });
 
-  it('a fingerprint is read as consoles and labels write it', () => {
+  it('a fingerprint is read in the notation of consoles and labels', () => {
     const print = 'AB:'.repeat(31) + 'CD';
     expect(readBridgeSettings(['--edge-fingerprint', print], TOKEN).edgeFingerprint).toBe(`${'ab'.repeat(31)}cd`);
   });
@@ -52,7 +52,7 @@ describe('protocol, commands and settings: the bridge', () => {
     [[], { ...TOKEN, BRIDGE_MAX_KBPS: 'fast' }, 'BRIDGE_MAX_KBPS'],
     [[], { ...TOKEN, BRIDGE_DAILY_MB: '0' }, 'BRIDGE_DAILY_MB'],
     [['--edge-fingerprint', 'abc'], TOKEN, 'EDGE_CA_FINGERPRINT'],
-  ])('%j %j: one clear line', (args, env, names) => {
+  ])('%j %j: the error is one clear line', (args, env, names) => {
     expect(() => readBridgeSettings(args, env)).toThrow(SettingsError);
     expect(() => readBridgeSettings(args, env)).toThrow(names);
   });

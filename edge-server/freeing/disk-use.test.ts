@@ -29,8 +29,8 @@ function scene() {
   return { at, open };
 }
 
-describe('1§3 edge stats: how long the disk lasts', () => {
-  it('1§3 is unknown on the first day and when idle, then follows the daily mean across restarts', () => {
+describe('1§3 edge stats: days until the disk is full', () => {
+  it('1§3 days left are unknown at first and when idle, then follow the daily mean', () => {
     const { at, open } = scene();
     const use = open();
     expect(use.daysFor(100)).toBeNull();
@@ -51,7 +51,7 @@ describe('1§3 edge stats: how long the disk lasts', () => {
 });
 
 describe('protocol: edge socket, senders: the rate', () => {
-  it('is bytes over time, unknown for the first chunk and null when idle', () => {
+  it('the rate is bytes over time, unknown for the first chunk and null when idle', () => {
     const meter = new RateMeter();
     expect(meter.rate(0)).toBeNull();
     meter.add(1_000_000, 0);

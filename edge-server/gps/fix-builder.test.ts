@@ -24,7 +24,7 @@ function scene(mayTeach = true) {
 }
 
 describe('protocol: edge socket, gps: the time of a fix', () => {
-  it('is the receiver’s where plausible, and the box learns it only from a running clock', () => {
+  it('a plausible receiver time is used, and the box learns it only from a running clock', () => {
     const { at, rmc } = scene();
     const first = rmc(NOW + 5_000);
     expect(first).toMatchObject({
@@ -45,7 +45,7 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     expect(rmc(NOW + 3_600_000)?.isTimeSure, 'it leapt by an hour').toBe(false);
   });
 
-  it('the box learns nothing from datagrams, which anyone can send, however well they run', () => {
+  it('the box learns no time from datagrams, which anyone can send', () => {
     const { at, rmc } = scene(false);
     for (let n = 0; n < 20; n++, at.ticks += 1000)
       expect(rmc(NOW + n * 1000)).toMatchObject({ time: new Date(NOW + n * 1000).toISOString(), isTimeSure: false });
@@ -57,7 +57,7 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     ['of a receiver that was never set', Date.UTC(2006, 0, 1)],
     ['of a far future', Date.UTC(2046, 6, 7)],
     ['of the week before last', NOW - 14 * 86_400_000],
-  ])("is the box's own beside a date %s; the place is taken, the box learns nothing", (_name, wrong) => {
+  ])("a date %s yields the box's own time, keeps the position and teaches the box nothing", (_name, wrong) => {
     const { at, rmc } = scene();
     for (let n = 0; n < 20; n++, at.ticks += 1000, at.wall += 1000) {
       expect(rmc(wrong + n * 1000)).toMatchObject({
@@ -68,7 +68,7 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     }
   });
 
-  it('is the greatest known time after the wall clock was set back', () => {
+  it('the time is the latest known one after the wall clock was set back', () => {
     const { at, rmc } = scene();
     at.wall = 0;
     expect(rmc(Date.UTC(1999, 7, 22))?.time).toBe(new Date(at.known).toISOString());
@@ -81,7 +81,7 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     expect(rmc(NOW)?.time, 'a receiver that is right is believed').toBe('2026-11-21T03:00:00.000Z');
   });
 
-  it('comes from the date of another sentence, over midnight too, while that is fresh', () => {
+  it('a fresh date of another sentence completes a time, also across midnight', () => {
     const { at, take, rmc } = scene();
     const undated = 'GPGLL,1651.6000,S,14613.8000,E,030007,A,A';
     expect(take(undated)?.time, 'no date yet').toBe(new Date(NOW).toISOString());
@@ -100,7 +100,7 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     expect(take('GPGLL,1651.6000,S,14613.8000,E,030101,A,A')?.time).toBe('2026-11-21T03:01:01.000Z');
   });
 
-  it('the count of satellites stands in the fixes of the seconds after it too', () => {
+  it('the satellite count also appears in the fixes of the next seconds', () => {
     const { at, take } = scene();
     const gll = 'GPGLL,1651.6000,S,14613.8000,E,030007,A,A';
     expect(take(gll)).not.toHaveProperty('satellites');
@@ -111,7 +111,7 @@ describe('protocol: edge socket, gps: the time of a fix', () => {
     expect(take(gll)).not.toHaveProperty('satellites');
   });
 
-  it('speed and heading come from VTG for a few seconds', () => {
+  it('speed and heading of VTG are used for a few seconds', () => {
     const { at, take } = scene();
     const gll = 'GPGLL,1651.6000,S,14613.8000,E,030007,A,A';
     expect(take(gll)).not.toHaveProperty('speed');

@@ -52,7 +52,7 @@ describe('protocol: edge socket, gps: NMEA 0183', () => {
     ['VTG', 'GPVTG,360.0,T,,M,5.81,N,10.8,K,A', { kind: 'motion', motion: { speed: 5.81, heading: 0 } }],
     ['ZDA', 'GPZDA,085411,21,11,2026,00,00', { kind: 'time', time: { timeOfDay, date: Date.UTC(2026, 10, 21) } }],
     ['ZDA without a date', 'GPZDA,085411,,,,00,', { kind: 'time', time: { timeOfDay, date: null } }],
-  ] as const)('takes %s', (_name, body, reading) => {
+  ] as const)('parses %s', (_name, body, reading) => {
     expect(parseSentence(made(body))).toEqual(reading);
   });
 
@@ -64,7 +64,7 @@ describe('protocol: edge socket, gps: NMEA 0183', () => {
     ['GGA simulated', 'GPGGA,085411.000,5222.3215,N,00454.5778,E,8,4,2.95,16.0,M,47.0,M,,'],
     ['GLL that is not valid', 'GPGLL,5222.3215,N,00454.5778,E,085411.000,V,N'],
     ['GNS of no system', 'GNGNS,085411.000,,,,,NN,0,,,,,'],
-  ])('knows %s for no fix', (_name, body) => {
+  ])('reads %s as no fix', (_name, body) => {
     expect(parseSentence(made(body))).toEqual({ kind: 'void' });
   });
 
@@ -78,7 +78,7 @@ describe('protocol: edge socket, gps: NMEA 0183', () => {
         `*${checksumOf('AIVDM,1,1,,A,15MvlfP000G?n@TK>ij0W8?p00S5,0').toString(16).padStart(2, '0')}`,
       ),
     ],
-  ])('passes over %s', (_name, line) => {
+  ])('ignores %s', (_name, line) => {
     expect(parseSentence(line)).toEqual({ kind: 'other' });
   });
 

@@ -36,7 +36,7 @@ function countsOf(readings: readonly Reading[]): Record<string, number> {
 }
 
 describe('protocol: edge socket, gps: bytes of a receiver', () => {
-  it('sentences come out the same however the bytes are cut', () => {
+  it('sentences are the same however the bytes are split', () => {
     const text = Buffer.from([GOOD, sentence('GPVTG,1.0,T,,M,5.0,N,,K,A'), '$GPRMC,half', GOOD, ''].join('\r\n'));
     const whole = new NmeaReader().read(text);
     expect(whole.map(({ kind }) => kind)).toEqual(['position', 'motion', 'broken', 'position']);
@@ -64,7 +64,7 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
     ).toEqual(['position']);
   });
 
-  it('noise and a line without an end are dropped, bounded, and the next sentence is taken', () => {
+  it('noise and an endless line are dropped within bounds, and the next sentence is read', () => {
     const reader = new NmeaReader();
     const noise = Buffer.alloc(1_000_000, 0xb5);
     for (let n = 0; n < 20; n++) expect(reader.read(noise)).toEqual([]);
@@ -134,7 +134,7 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
       expect(read({ class: 'SKY', ...said })).toEqual({ kind: 'other' });
   });
 
-  it('a made log: every broken sentence is refused, every good one taken', () => {
+  it('of a generated log every broken sentence is refused and every good one read', () => {
     const { text, good, broken } = madeLog();
     expect(countsOf(new NmeaReader().read(Buffer.from(text)))).toEqual({
       position: good,
@@ -143,7 +143,7 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
     });
   });
 
-  it('logs of real vessels: every sentence whose checksum is wrong is refused, every other read', () => {
+  it('of real logs every sentence with a wrong checksum is refused and every other read', () => {
     const logs = existsSync(LOGS)
       ? ['plaka.log', 'gps.log'].map((name) => ({ name, text: readFileSync(LOGS + name, 'latin1') }))
       : [{ name: 'made', text: madeLog().text }];
@@ -170,7 +170,7 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
     console.log(`${sentences} sentences in all`);
   });
 
-  it('logs of real vessels with a bit flipped in every fifth sentence: just these are refused', () => {
+  it('of real logs with a flipped bit in every fifth sentence exactly these are refused', () => {
     const text = existsSync(LOGS)
       ? readFileSync(`${LOGS}plaka.log`, 'latin1')
       : madeLog().text.replaceAll(',B,', ',A,');

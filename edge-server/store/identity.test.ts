@@ -127,7 +127,7 @@ describe('protocol: the identity of a box outlives its record', () => {
     }
   });
 
-  it('protocol: a killed box notes nothing that its record does not hold', async () => {
+  it('protocol: a killed box stores no identity newer than its database', async () => {
     const store = open();
     await store.append(surveyOp(1), FACTS);
     const copy = fs.mkdtempSync(path.join(tmpdir(), 'reef-identity-copy-'));

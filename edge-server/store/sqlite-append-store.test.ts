@@ -51,7 +51,7 @@ describe('the SQLite file', () => {
     expect(fs.existsSync(path.join(folder, 'edge', 'census.sqlite-wal'))).toBe(false);
   });
 
-  it('2§6: in a file of before, what analyses claim of their authors counts no more', async () => {
+  it('2§6: an older database drops expert claims from counts', async () => {
     const image = 'Image00000000001';
     const counted = async (store: SqliteAppendStore) => (await store.document('image', image))?.owned['meta'];
     const before = open();
@@ -83,7 +83,7 @@ describe('the SQLite file', () => {
     expect(await counted(after)).toEqual({ analysis: { total: 2 }, analysis_expert: { total: 0 } });
   });
 
-  it('a newer shape is refused and left as it is', async () => {
+  it('a database of a newer version is refused and left unchanged', async () => {
     const store = open();
     await store.append(surveyOp(1), FACTS);
     store.database.pragma('user_version = 99');
@@ -106,7 +106,7 @@ describe('the SQLite file', () => {
     ],
     ['it is no database', (file: string) => fs.writeFileSync(file, 'x'.repeat(5000))],
   ])(
-    'protocol: storeEpoch: a broken file is set aside, never deleted, and a new epoch begins: %s',
+    'protocol: storeEpoch: a broken file is set aside, not deleted, and a new epoch begins: %s',
     async (_what, damage) => {
       const store = open();
       const { identity } = store;
@@ -126,14 +126,14 @@ describe('the SQLite file', () => {
     },
   );
 
-  it('a second writer is refused with a clear line, until the first is gone', async () => {
+  it('a second writer is refused with a clear line until the first has ended', async () => {
     const store = open();
     expect(() => open()).toThrow(/Another process is working on/);
     await store.close();
     await open().append(surveyOp(1), FACTS);
   });
 
-  it('the lock of a killed process is free', async () => {
+  it('a killed process releases its lock', async () => {
     const place = path.join(folder, 'edge');
     fs.mkdirSync(place);
     const script = `import { lockFolder } from ${JSON.stringify(new URL('../../src/server/files/folder-lock.ts', import.meta.url).href)}; lockFolder(${JSON.stringify(place)}); console.log('locked'); setInterval(() => {}, 1000);`;
@@ -164,7 +164,7 @@ describe('a failing disk', () => {
     expect(fatal).toEqual([]);
   });
 
-  it('protocol: a failed fsync is never tried again: nothing is confirmed after it', async () => {
+  it('protocol: after a failed fsync nothing is retried or confirmed', async () => {
     const database = new Database(':memory:');
     let told = 0;
     const queue = new CommitQueue(database, { onCommitted: () => told++, onFatal: (error) => fatal.push(error) });
@@ -187,7 +187,7 @@ describe('a failing disk', () => {
     database.close();
   });
 
-  it('protocol: a failed attempt leaves nothing and spares the others', async () => {
+  it('protocol: a failed attempt stores nothing and does not affect the others', async () => {
     const database = new Database(':memory:');
     database.exec('CREATE TABLE kept (n INTEGER)');
     const queue = new CommitQueue(database, { onCommitted: () => undefined, onFatal: (error) => fatal.push(error) });
@@ -230,7 +230,7 @@ describe('a failing disk', () => {
   });
 });
 
-describe('what is owed to shore', () => {
+describe('what is owed to the cloud', () => {
   const owed = (store: SqliteAppendStore) =>
     store.database
       .prepare<[], { op_id: string }>('SELECT op_id FROM ops WHERE ashore = 0 ORDER BY seq')
@@ -266,7 +266,7 @@ describe('what is owed to shore', () => {
     expect([owed(store), ashore(store)]).toEqual([[], 1]);
   });
 
-  it('protocol: an op that comes with the cloud’s receipt is not owed', async () => {
+  it('protocol: an operation submitted with the cloud’s receipt is not owed', async () => {
     const store = open();
     await store.addReceipts([cloudReceipt(surveyOp(1), 1)]);
     await store.append(surveyOp(1), FACTS);

@@ -25,8 +25,8 @@ function folder(): string {
   return home;
 }
 
-describe('notes of the vessel', () => {
-  it('are there again, one row a sender and a day', () => {
+describe('the vessel store', () => {
+  it('senders survive a restart, one row per sender and day', () => {
     const home = folder();
     const store = open(home);
     const row = {
@@ -48,7 +48,7 @@ describe('notes of the vessel', () => {
     expect(store.senders()).toEqual([]);
   });
 
-  it('every nth fix of a span has its ends', () => {
+  it('a thinned span of fixes keeps both ends', () => {
     const store = open(folder());
     for (let n = 0; n < 100; n++) store.addFix({ at: n, lat: 0, lng: n });
     expect(store.fixes(10, 50, 7).map(({ at }) => at)).toEqual([10, 17, 24, 31, 38, 45, 50]);
@@ -56,7 +56,7 @@ describe('notes of the vessel', () => {
     expect(store.fixes(200, 300, 7)).toEqual([]);
   });
 
-  it('are kept in memory where the disk takes none; the box is told and starts', () => {
+  it('an unwritable disk keeps notes in memory, and the box reports it and starts', () => {
     const home = folder();
     // A folder takes the file's place, so the file cannot be created, as on a full disk.
     mkdirSync(path.join(home, 'vessel.db'));

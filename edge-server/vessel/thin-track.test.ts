@@ -35,7 +35,7 @@ const walk = fc
   });
 
 describe('protocol: edge socket, track: thinned for an answer', () => {
-  it('keeps the ends and the order, invents nothing, and respects the limit', () => {
+  it('thinning keeps ends and order, invents nothing and respects the limit', () => {
     fc.assert(
       fc.property(walk, fc.integer({ min: 2, max: 50 }), (track, most) => {
         const thinned = thinTrack(track, most);
@@ -48,7 +48,7 @@ describe('protocol: edge socket, track: thinned for an answer', () => {
     );
   });
 
-  it('keeps a halt on a straight track, so that interpolated positions stay right', () => {
+  it('thinning keeps a halt on a straight track, so interpolated positions stay right', () => {
     const track: TrackPoint[] = [];
     for (let n = 0; n <= 600; n++) {
       // Ten minutes on the way, forty at a reef, ten on, all on one line.
@@ -58,7 +58,7 @@ describe('protocol: edge socket, track: thinned for an answer', () => {
     expect(worstError(track, thinTrack(track, 6))).toBeLessThan(20);
   });
 
-  it('errs less than every nth fix would', () => {
+  it('thinning has a smaller error than every nth fix', () => {
     const track = Array.from({ length: 3_000 }, (_, n): TrackPoint => ({
       at: START + n * 2_000,
       lat: -16 + Math.sin(n / 40) * (n % 1000 < 500 ? 2e-2 : 1e-4),

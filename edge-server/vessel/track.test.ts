@@ -39,7 +39,7 @@ const fix = (seconds: number, north: number, east = 0) => ({
 const stored = (track: Track) => track.read({}).fixes.map(({ time }) => (Date.parse(time) - NOW) / 1000);
 
 describe('protocol: edge socket, track: which fixes are stored', () => {
-  it('by distance, by turn, and once in five minutes at anchor', () => {
+  it('fixes are stored by distance, by turn and every five minutes at anchor', () => {
     const { track } = scene().open();
     for (const given of [
       fix(0, 0),
@@ -131,7 +131,7 @@ describe('protocol: edge socket, track: which fixes are stored', () => {
       expect(() => track.read(wrong)).toThrow(/from|to/);
   });
 
-  it('a real vessel’s stored track is a subset and places it within 60 m', () => {
+  it('a real vessel’s stored track is a subset that places it within 60 m', () => {
     const { track } = scene().open();
     const text = existsSync(LOG) ? readFileSync(LOG, 'latin1') : madeLog();
     const at = { wall: NOW, ticks: 0 };

@@ -68,7 +68,7 @@ describe('Emitter with an error handler', () => {
 });
 
 describe('ObservableValue', () => {
-  it('notifies of a changed value alone', () => {
+  it('notifies only of a changed value', () => {
     const value = new ObservableValue({ n: 1 }, isJsonEqual);
     const listener = vi.fn();
     value.subscribe(listener);
@@ -180,7 +180,7 @@ describe('GroupCommit', () => {
   it.each([
     ['reject-group', ['fulfilled', 'rejected', 'rejected', 'fulfilled']],
     ['reject-pending', ['fulfilled', 'rejected', 'rejected', 'rejected']],
-  ] as const)('fails the others as its option says: %s', async (fate, expected) => {
+  ] as const)('treats the other attempts by its failure option: %s', async (fate, expected) => {
     const gate = deferred();
     const commits = new GroupCommit({ commit: failOnBad(gate.promise), max: 2, onFailure: () => fate });
     const all = ['first', 'good', 'bad', 'behind'].map((one) => commits.add(one));
@@ -189,7 +189,7 @@ describe('GroupCommit', () => {
     await expect(commits.add('later')).resolves.toBe('later');
   });
 
-  it('gathers attempts of one turn, as many as its function allows, and becomes idle', async () => {
+  it('groups attempts of one turn up to its limit, and becomes idle', async () => {
     const groups: (readonly number[])[] = [];
     const commits = new GroupCommit<number, number>({
       commit: async (attempts) => {

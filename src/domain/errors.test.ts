@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ERRORS, ReefError } from './errors';
 
 describe('protocol: errors', () => {
-  it('protocol: every code of the protocol page is in the catalogue, with its HTTP status', () => {
+  it('protocol: every error code of the protocol page is in the catalogue, with its HTTP status', () => {
     const statuses = Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status]));
     expect(statuses).toMatchObject({
       'bad-message': 400,
@@ -28,7 +28,7 @@ describe('protocol: errors', () => {
     for (const code of ['disconnected', 'timeout']) expect(statuses).toHaveProperty(code);
   });
 
-  it('protocol: an error crosses a wire with code, message, retryable and details', () => {
+  it('protocol: an error is sent with code, message, retryable and details', () => {
     const wire = new ReefError('offset-mismatch', { offset: 65_536 }).toWire();
     expect(JSON.parse(JSON.stringify(wire))).toEqual({
       code: 'offset-mismatch',
@@ -51,7 +51,7 @@ describe('protocol: errors', () => {
     });
   });
 
-  it('protocol: a cause stays here: it never crosses the wire', () => {
+  it('protocol: the cause of an error is never sent', () => {
     const error = new ReefError('internal', { cause: new Error('/var/secret') });
     expect(error.cause).toBeInstanceOf(Error);
     expect(JSON.stringify(error.toWire())).not.toContain('secret');

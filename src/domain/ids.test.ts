@@ -25,7 +25,7 @@ describe('1§9 ids', () => {
     }
   });
 
-  it('1§9 every character is equally likely: biased bytes are drawn again', () => {
+  it('1§9 every character is equally likely, since biased bytes are drawn again', () => {
     const bytes = counter();
     const drawn = new Map<string, number>();
     for (let i = 0; i < 31; i++)

@@ -17,9 +17,9 @@ function fault(value: unknown): { code: string; field: unknown } {
   return { code: 'none', field: undefined };
 }
 
-describe('protocol: what JSON is taken', () => {
+describe('protocol: accepted JSON', () => {
   it.each([null, true, 0, -1.5, 'é', '😀', [], {}, { a: [{ b: null }] }, Object.create(null), nested(MAX_JSON_DEPTH)])(
-    'protocol: takes %j',
+    'protocol: accepts %j',
     (value) => {
       expect(fault(value).code).toBe('none');
     },
@@ -36,11 +36,11 @@ describe('protocol: what JSON is taken', () => {
     ['a date', { a: new Date(0) }, 'body.a'],
     ['a hole in a list', { a: new Array<number>(1) }, 'body.a[0]'],
     ['bytes', { a: new Uint8Array(2) }, 'body.a'],
-  ])('protocol: refuses %s as bad-message and says where', (_name, value, field) => {
+  ])('protocol: refuses %s as bad-message and names the place', (_name, value, field) => {
     expect(fault(value)).toEqual({ code: 'bad-message', field });
   });
 
-  it('protocol: a thousand levels are refused without a crash, and the place given is bounded', () => {
+  it('protocol: a thousand levels are refused without a crash, and the named place is bounded', () => {
     const { code, field } = fault(nested(1000));
     expect(code).toBe('bad-message');
     expect(String(field).length).toBeLessThan(100);
@@ -53,7 +53,7 @@ describe('protocol: what JSON is taken', () => {
 });
 
 describe('protocol: canonical JSON', () => {
-  it('protocol: any JSON that parses back is the same value, with keys in one order', () => {
+  it('protocol: any value survives canonical JSON and parsing, with keys in one order', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const text = canonicalJson(value as Json);
@@ -63,7 +63,7 @@ describe('protocol: canonical JSON', () => {
     );
   });
 
-  it('protocol: the order in which keys were set does not show', () => {
+  it('protocol: the order in which keys were set does not matter', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.integer(), { noNullPrototype: true }), (value) => {
         expect(canonicalJson(Object.fromEntries(Object.entries(value).reverse()))).toBe(canonicalJson(value));
@@ -75,7 +75,7 @@ describe('protocol: canonical JSON', () => {
     expect(() => canonicalJson([Infinity])).toThrow(TypeError);
   });
 
-  it('protocol: a member that is undefined is left out, as JSON.stringify does', () => {
+  it('protocol: an undefined member is left out, as by JSON.stringify', () => {
     expect(canonicalJson({ a: undefined as unknown as Json, b: 1 })).toBe('{"b":1}');
   });
 });

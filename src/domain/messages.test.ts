@@ -10,8 +10,8 @@ import {
 } from './messages';
 
 // Repeats the messages on purpose, so that a typo in the source is found.
-describe('1§5 and 1§8 the exact words', () => {
-  it('1§5 event rules', () => {
+describe('1§5 and 1§8 the prescribed texts', () => {
+  it('1§5 event rules have the prescribed texts', () => {
     expect(
       Object.entries(VALIDATION_MESSAGES)
         .filter(([name]) => name.startsWith('event'))
@@ -30,7 +30,7 @@ describe('1§5 and 1§8 the exact words', () => {
     expect(VALIDATION_MESSAGES.noUserForEmail('a@b.c')).toBe('No user found for given Email ID a@b.c');
   });
 
-  it('1§8 parameters stand where the braces stood', () => {
+  it('1§8 parameters replace the placeholders', () => {
     expect(FOUNDATION_MESSAGES.eventNotFound('e1')).toBe('Event with ID e1 not found');
     expect(FOUNDATION_MESSAGES.participantExists('p1')).toBe('Participant with ID p1 already exists in event');
     expect(FOUNDATION_MESSAGES.participantNotFound('p1')).toBe('Participant with ID p1 not found in event');
@@ -43,7 +43,7 @@ describe('1§5 and 1§8 the exact words', () => {
     ).toBe('Failed to schedule event: Title is required, Type is required');
   });
 
-  it('1§8 the rest of the catalogue', () => {
+  it('1§8 the rest of the catalogue has the prescribed texts', () => {
     expect(FOUNDATION_MESSAGES).toMatchObject({
       authNotInitialised: 'Authentication service could not be initialized. Please refresh the page and try again.',
       appNotInitialised: 'Firebase app is not initialized. Please ensure Firebase is properly configured.',
@@ -63,14 +63,14 @@ describe('1§5 and 1§8 the exact words', () => {
     ]);
   });
 
-  it('1§8 socket errors: disconnected, timeout, receipt mismatch, each with words', () => {
+  it('1§8 socket errors have texts: disconnected, timeout, receipt mismatch', () => {
     for (const code of ['disconnected', 'timeout', 'receipt-mismatch'] as const)
       expect(ERRORS[code].message).not.toBe('');
     expect(ERRORS['unlinked-survey'].message).toBe(VALIDATION_MESSAGES.surveyNotLinked);
     expect(ERRORS['image-exists'].message).toBe(VALIDATION_MESSAGES.imageExists);
   });
 
-  it('2§8 an unknown sign-in error says its own words, else the general sentence', () => {
+  it('2§8 an unknown sign-in error shows its own text, else the general sentence', () => {
     expect(authMessage('auth/invalid-email')).toBe('Please enter a valid email address.');
     expect(authMessage('auth/later', 'Own words.')).toBe('Own words.');
     expect(authMessage('toString')).toBe(ANALYSIS_MESSAGES.authFailed);

@@ -17,7 +17,7 @@ const DIVE: RecordDefinition<z.ZodType<{ id: string; depth: number }>> = {
 };
 
 describe('1§3 records: versions', () => {
-  it('1§3 an older body goes through the migrations that it has not seen, in order', () => {
+  it('1§3 an older body passes through its missing migrations, in order', () => {
     expect(readRecord(DIVE, { id: 'a', meta: { feet: 33 }, note: 'n' }, 1)).toEqual({
       status: 'ready',
       record: { id: 'a', depth: 10, note: 'n' },
@@ -26,14 +26,14 @@ describe('1§3 records: versions', () => {
     expect(readRecord(DIVE, { id: 'a', depth: 10 })).toMatchObject({ record: { depth: 10 } });
   });
 
-  it('1§3 a body of a newer version is read as far as it is understood', () => {
+  it('1§3 a body of a newer version is read as far as it is known', () => {
     expect(readRecord(DIVE, { id: 'a', depth: 10, tide: 2 }, 7)).toEqual({
       status: 'ready',
       record: { id: 'a', depth: 10, tide: 2 },
     });
   });
 
-  it('1§3 what cannot be read says where it fails and keeps what there was', () => {
+  it('1§3 an unreadable body names the failing field and keeps the raw data', () => {
     expect(readRecord(DIVE, { id: 'a', depth: 'deep' })).toMatchObject({
       status: 'unreadable',
       raw: { id: 'a', depth: 'deep' },
@@ -47,7 +47,7 @@ describe('1§3 records: versions', () => {
     expect(body).toEqual({ id: 'a', feet: 33 });
   });
 
-  it('1§3 every kind of operation has its record; its migrations lead to its version, one step each', () => {
+  it('1§3 every kind of operation has a record whose migrations reach its version step by step', () => {
     for (const kind of OP_KINDS) {
       const { version, migrations } = RECORDS[kind];
       expect(schemaVersion(kind)).toBe(version);
@@ -57,7 +57,7 @@ describe('1§3 records: versions', () => {
 });
 
 describe('1§3 places and analyses', () => {
-  it('3§3 a place is read in either form and written in one; what lies off the earth is refused', () => {
+  it('3§3 a position is read in either form, written in one, and refused off the earth', () => {
     expect(geoPointSchema.parse({ lat: -16.86, lng: 146.23 })).toEqual({ latitude: -16.86, longitude: 146.23 });
     expect(geoPointSchema.parse({ latitude: -16.86, longitude: 146.23 })).toEqual({
       latitude: -16.86,
@@ -67,7 +67,7 @@ describe('1§3 places and analyses', () => {
       expect(geoPointSchema.safeParse(wrong).success).toBe(false);
   });
 
-  it('2§3 an analysis is kept whole: every field of it survives', () => {
+  it('2§3 an analysis keeps every field', () => {
     const analysis = {
       id: 'Analysis00000001',
       version: 2.4,

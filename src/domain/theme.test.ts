@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { themeCookie, themeNamed, themeOfCookies } from './theme';
 
-describe('the theme of pages that a server writes', () => {
-  it('3§2: the app’s choice comes back out of the cookie that keeps it, beside others', () => {
+describe('the theme of server-rendered pages', () => {
+  it('3§2: the app’s theme is read from its cookie, among others', () => {
     for (const theme of ['auto', 'light', 'dark', 'deck'] as const) {
       const [pair] = themeCookie(theme, '/edge').split(';');
       expect(themeOfCookies(`a=b; ${pair}; reef-console=x`)).toBe(theme);
@@ -10,7 +10,7 @@ describe('the theme of pages that a server writes', () => {
     expect(themeCookie('deck', '/console')).toContain('; Path=/console;');
   });
 
-  it('3§2: an unknown theme becomes the system’s', () => {
+  it('3§2: an unknown theme becomes the system theme', () => {
     for (const header of [
       undefined,
       '',

@@ -11,13 +11,13 @@ const fix = (seconds: number, latitude: number, longitude: number): Fix => ({
 });
 
 describe('3§3 image: a position from the vessel’s track', () => {
-  it('between two fixes the vessel was between them', () => {
+  it('a position between two fixes is interpolated', () => {
     const place = positionAt([fix(0, -16, 145), fix(60, -16.001, 145.002)], START + 15_000);
     expect(place?.latitude).toBeCloseTo(-16.00025, 9);
     expect(place?.longitude).toBeCloseTo(145.0005, 9);
   });
 
-  it('the accuracy holds the distance that was sailed meanwhile, and is best at a fix', () => {
+  it('the accuracy covers the distance sailed in between and is best at a fix', () => {
     const fixes = [fix(0, -16, 145), fix(300, -16.01, 145)];
     const at = (seconds: number): number => positionAt(fixes, START + seconds * 1000)?.accuracy ?? Number.NaN;
     expect(at(0)).toBe(10);
@@ -25,7 +25,7 @@ describe('3§3 image: a position from the vessel’s track', () => {
     expect(at(20)).toBeGreaterThan(at(0));
   });
 
-  it('a gap is not filled: only beside its ends is the place known', () => {
+  it('a gap is not filled, and a position is known only close to its ends', () => {
     const fixes = [fix(0, -16, 145), fix(GAP_MAX_MS / 1000 + 60, -16.01, 145)];
     expect(positionAt(fixes, START + GAP_MAX_MS / 2)).toBeNull();
     expect(positionAt(fixes, START + 30_000)).toMatchObject({ latitude: -16, longitude: 145 });
@@ -35,18 +35,18 @@ describe('3§3 image: a position from the vessel’s track', () => {
     expect(positionAt([], START)).toBeNull();
   });
 
-  it('a vessel at an unchanged place lay there, for hours but not for ever', () => {
+  it('an unmoved vessel counts as anchored for hours, not for days', () => {
     const anchored = (hours: number): Fix[] => [fix(0, -16, 145), fix(hours * 3600, -16.001, 145)];
     expect(positionAt(anchored(2), START + 3_600_000)?.latitude).toBeCloseTo(-16.0005, 9);
     expect(positionAt(anchored(2), START + 3_600_000)?.accuracy).toBeGreaterThan(100);
     expect(positionAt(anchored(5), START + 9_000_000)).toBeNull();
   });
 
-  it('two fixes that no vessel can connect say nothing of the time between', () => {
+  it('two fixes that no vessel can connect yield no position in between', () => {
     expect(positionAt([fix(0, -16, 145), fix(10, -17, 145)], START + 5000)).toBeNull();
   });
 
-  it('a single fix that jumps away is left out, wherever it stands; so is what no fix is', () => {
+  it('a single fix that jumps away is dropped anywhere, as are invalid fixes', () => {
     const line = Array.from({ length: 6 }, (_, i) => fix(i * 10, -16 - i * 0.0001, 145));
     for (let at = 0; at < line.length; at++) {
       const wild = line.map((one, i) => (i === at ? { ...one, latitude: 12 } : one));
@@ -59,12 +59,12 @@ describe('3§3 image: a position from the vessel’s track', () => {
     expect(cleanTrack([line[3]!, line[0]!, line[0]!])).toEqual([line[0], line[3]]);
   });
 
-  it('across the date line the way is the short one', () => {
+  it('across the date line the short way is used', () => {
     const place = positionAt([fix(0, -16, 179.999), fix(60, -16, -179.999)], START + 30_000);
     expect(Math.abs(place?.longitude ?? 0)).toBeCloseTo(180, 6);
   });
 
-  it('a place lies between its two fixes, with an accuracy true for straight sailing', () => {
+  it('a position is between its two fixes, and its accuracy holds for straight sailing', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -60, max: 60, noNaN: true }),

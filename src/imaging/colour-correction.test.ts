@@ -56,24 +56,24 @@ describe('1§3: colour_corrected, the kernel', () => {
     expect(means(after)[0]).toBeGreaterThan(1.3 * means(before)[0]);
   });
 
-  it('1§3: a picture in white light stays as it is, to the byte', () => {
+  it('1§3: a picture in white light stays the same, to the byte', () => {
     expect(corrected(reef())).toEqual(reef());
   });
 
-  it('1§3: a correction measured on a small copy is that of the whole picture', () => {
+  it('1§3: a correction measured on a small copy equals that of the whole picture', () => {
     const large = measureCast({ data: under(reef(40_000), [0.35, 0.8, 1]), channels: 3 });
     const small = measureCast({ data: under(reef(600), [0.35, 0.8, 1]), channels: 3 });
     expect(small.redFromGreen).toBeCloseTo(large.redFromGreen, 1);
     for (const channel of [0, 1, 2] as const) expect(small.gains[channel]).toBeCloseTo(large.gains[channel], 1);
   });
 
-  it('1§3: a fourth channel is not touched', () => {
+  it('1§3: a fourth channel is unchanged', () => {
     const data = Uint8Array.from({ length: 400 }, (_, at) => (at % 4 === 3 ? 77 : at % 4 === 0 ? 20 : 150));
     correctColours({ data, channels: 4 }, measureCast({ data, channels: 4 }));
     expect(data.filter((_, at) => at % 4 === 3)).toEqual(new Uint8Array(100).fill(77));
   });
 
-  it('1§3: whatever the picture, the correction is finite and brighter stays brighter', () => {
+  it('1§3: for any picture the correction is finite and brighter stays brighter', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 3, maxLength: 600 }), (bytes) => {
         const data = bytes.slice(0, bytes.length - (bytes.length % 3));
@@ -94,7 +94,7 @@ describe('1§3: colour_corrected, the kernel', () => {
     );
   });
 
-  it('1§3: nothing at all, and black, are no trouble', () => {
+  it('1§3: empty, black and white pictures stay the same', () => {
     for (const data of [new Uint8Array(0), new Uint8Array(300), new Uint8Array(300).fill(255)])
       expect(corrected(data)).toEqual(data);
   });

@@ -9,7 +9,7 @@ const WIDTH = 24;
 const HEIGHT = 18;
 
 describe('contours: the outline of a class holds its pixels and no others', () => {
-  test('area equals the pixels, and filling the rings gives the class again', () => {
+  test('the area equals the pixels, and filling the rings restores the class', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: WIDTH * HEIGHT, maxLength: WIDTH * HEIGHT }),
@@ -42,7 +42,7 @@ describe('contours: the outline of a class holds its pixels and no others', () =
     );
   });
 
-  test('a full picture is one ring, a ring of pixels is two, and pixels that touch at a corner are apart', () => {
+  test('a full picture is one ring, a ring is two, and pixels touching at a corner stay apart', () => {
     expect(contours(new Uint8Array(12).fill(1), 4, 3, 1).map(ringArea)).toEqual([12]);
     expect(contours(Uint8Array.of(1, 1, 1, 1, 0, 1, 1, 1, 1), 3, 3, 1).map(ringArea)).toEqual([9, -1]);
     expect(contours(Uint8Array.of(1, 0, 0, 1), 2, 2, 1).map(ringArea)).toEqual([1, 1]);

@@ -43,6 +43,6 @@ test('2§9 each pixel gets the class of the nearest colour, bit-equal to the pla
       expect.fail(`pixel ${at}`);
 });
 
-test('what is no whole pixel is refused', () => {
+test('an incomplete pixel is refused', () => {
   expect(() => labelsByColour(new Uint8Array(7), [])).toThrow(RangeError);
 });

@@ -54,7 +54,7 @@ const paths = fc.oneof(
 );
 
 describe('2§9 simplification by 0.0005', () => {
-  test('the very points of the plain algorithm, ties and all', () => {
+  test('the result equals the plain algorithm, ties included', () => {
     fc.assert(
       fc.property(paths, fc.constantFrom(0.0005, 0.005, 0.125, 0), (points, tolerance) => {
         expect(Array.from(simplify(points.flat(), tolerance))).toEqual(plain(points, tolerance).flat());

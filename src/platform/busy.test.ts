@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { busyReasons, holdBusy, isAnyTabBusy, onBusyChange, runIfIdle } from './busy';
 
-test('a reason holds until it is let go, and only then', async () => {
+test('a busy reason holds until it is released, and only then ends', async () => {
   const seen: string[][] = [];
   const stop = onBusyChange(() => seen.push([...busyReasons()]));
   const first = holdBusy('photographs are being added');

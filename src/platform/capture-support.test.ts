@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { captureSupport } from './capture-support';
 import { createRingLog } from './ring-log';
 
-test('protocol: origins — plain http on a LAN name refuses to capture, and says why', () => {
+test('protocol: origins — plain http on a LAN name refuses to capture and names the reason', () => {
   expect(captureSupport({ isSecureContext: false, crypto: {}, indexedDB: {} })).toMatchObject({
     status: 'refused',
     why: expect.stringContaining('https') as string,

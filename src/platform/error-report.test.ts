@@ -48,7 +48,7 @@ it.each([
   expect(isReported({ level }, host)).toBe(reported);
 });
 
-it('1§9 log history 100, over a restart too; what is kept and is none is left out', () => {
+it('1§9 the log history keeps 100 entries across restarts and drops invalid ones', () => {
   let kept: string | null = null;
   const keeper = { read: () => kept, write: (text: string) => void (kept = text) };
   const first = createRingLog({ now: () => 0 }, undefined, keeper);

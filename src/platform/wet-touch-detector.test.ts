@@ -49,7 +49,7 @@ describe('wet touches', () => {
     );
   });
 
-  it('3§2 presses one after the other pass, at one place or at several', () => {
+  it('3§2 successive presses pass, at one place or at several', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -84,7 +84,7 @@ describe('wet touches', () => {
     );
   });
 
-  it('3§2 of a burst at scattered places no touch passes, the first drop neither', () => {
+  it('3§2 of a burst at scattered places no touch passes, not even the first drop', () => {
     fc.assert(
       fc.property(
         scattered(2),
@@ -105,7 +105,7 @@ describe('wet touches', () => {
     );
   });
 
-  it('3§2 three places within 400 ms are a burst, though each pair leaves time for one hand', () => {
+  it('3§2 three places within 400 ms are a burst, even if each pair leaves time for one hand', () => {
     const judge = new WetTouchDetector();
     tap(judge, 1, { time: 0, x: 100, y: 100, ms: 30 });
     tap(judge, 2, { time: 190, x: 500, y: 100, ms: 30 });
@@ -113,13 +113,13 @@ describe('wet touches', () => {
     expect([2, 3].map((id) => judge.verdict(id, 390))).toEqual(['wet', 'wet']);
   });
 
-  it('3§2 four drops on one place within 400 ms are more than a finger can do', () => {
+  it('3§2 four drops on one place within 400 ms are too fast for a finger', () => {
     const judge = new WetTouchDetector();
     for (const id of [0, 1, 2, 3]) tap(judge, id, { time: id * 100, x: 200, y: 200, ms: 10 });
     expect(judge.verdict(3, 2000)).toBe('wet');
   });
 
-  it('3§2 three contacts at once are no press; two stay for a pinch that came down slowly', () => {
+  it('3§2 three contacts at once are not a press, and two slow ones may still pinch', () => {
     const judge = new WetTouchDetector();
     const down = (id: number, time: number) =>
       judge.addSample({ kind: 'down', id, time, x: 100 + id * 300, y: 300, ...FINGER });
@@ -127,7 +127,7 @@ describe('wet touches', () => {
     expect([...down(2, 1000)]).toEqual([0, 1, 2]);
   });
 
-  it('3§2 a puddle is no finger, at once or when it grows', () => {
+  it('3§2 a puddle is not a finger, whether large at once or growing', () => {
     fc.assert(
       fc.property(place, fc.integer({ min: 96, max: 900 }), fc.boolean(), (at, size, tall) => {
         const large = tall ? { width: 20, height: size } : { width: size, height: 20 };
@@ -149,14 +149,14 @@ describe('wet touches', () => {
     expect(judge.verdict(tap(judge, 4, { time: 60 + 2 * CALM_MS + 200, x: 400, y: 300 }), 5000)).toBe('pressed');
   });
 
-  it('3§2 a press that is held while one drop falls elsewhere goes on', () => {
+  it('3§2 a held press continues while one drop falls elsewhere', () => {
     const judge = new WetTouchDetector();
     judge.addSample({ kind: 'down', id: 1, time: 0, x: 100, y: 100, ...FINGER });
     expect(judge.addSample({ kind: 'down', id: 2, time: 700, x: 900, y: 600, ...FINGER })).toEqual([]);
     expect(judge.verdict(1, 1000)).toBe('pressed');
   });
 
-  it('3§2 touches without a reported end do not count for ever', () => {
+  it('3§2 touches without a reported end expire', () => {
     const judge = new WetTouchDetector();
     for (const id of [0, 1])
       judge.addSample({ kind: 'down', id, time: id * 1000, x: 100 + id * 400, y: 100, ...FINGER });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changesParamsSchema } from './changes';
 
-describe('protocol, Edge socket 8: what `changes` takes', () => {
+describe('protocol, Edge socket 8: parameters of `changes`', () => {
   it.each([
     [{}, { since: 0, limit: 1000 }],
     [

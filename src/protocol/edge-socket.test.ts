@@ -29,7 +29,7 @@ const path = {
 const takes = (event: EdgeEvent, message: unknown) => EDGE_MESSAGES[event].safeParse(message).success;
 
 describe('protocol: edge socket messages', () => {
-  it('1§7 the edge websocket: queries meta, gps and surveys; accepts every send', () => {
+  it('1§7 the edge websocket answers meta, gps and surveys, and accepts every send', () => {
     expect(Object.keys(EDGE_MESSAGES)).toEqual([
       'verify',
       'profile',
@@ -45,7 +45,7 @@ describe('protocol: edge socket messages', () => {
     for (const name of ['meta', 'gps', 'surveys', 'track', 'senders']) expect(takes('query', { name })).toBe(true);
   });
 
-  it('protocol: verify in its least and fullest form; unknown members are ignored', () => {
+  it('protocol: verify is read in its smallest and fullest form, ignoring unknown members', () => {
     expect(takes('verify', verify)).toBe(true);
     expect(takes('verify', { ...verify, code: 'ABCD2345', token: 't', session: 's', later: {} })).toBe(true);
   });
@@ -70,7 +70,7 @@ describe('protocol: edge socket messages', () => {
     expect(takes(event, message)).toBe(false);
   });
 
-  it('protocol: the change feed: since from nought, at most 1000 entries a page', () => {
+  it('protocol: the change feed starts at 0 and has at most 1000 entries a page', () => {
     expect(changesParamsSchema.parse({})).toEqual({ since: 0, limit: LIMITS.changesMax });
     expect(changesParamsSchema.parse({ since: '7', limit: '10' })).toEqual({ since: 7, limit: 10 });
     for (const wrong of [{ since: -1 }, { limit: 0 }, { limit: 1001 }, { since: 'x' }])
@@ -79,7 +79,7 @@ describe('protocol: edge socket messages', () => {
 });
 
 describe('1§3 edge stats: meta totals, gps, surveys, locations', () => {
-  it('1§3 the schemas that read them are the messages that the box sends', () => {
+  it('1§3 the reading schemas match the messages of the box', () => {
     expectTypeOf<EdgeMetaStats>().toExtend<EdgeMeta>();
     expectTypeOf<EdgeGpsFix>().toExtend<EdgeGps | null>();
     expectTypeOf<EdgeSurveyStats>().toExtend<EdgeSurvey>();
@@ -138,7 +138,7 @@ describe('1§3 edge stats: meta totals, gps, surveys, locations', () => {
     { lat: 91, lng: 0 },
     { lat: 0, lng: 181 },
     { lat: null, lng: 0 },
-  ])('1§3 a fix that is no place is refused: %j', (place) => {
+  ])('1§3 an impossible position is refused: %j', (place) => {
     expect(EDGE_STATS.gps.safeParse({ ...place, time: 't', age: 0, source: 's' }).success).toBe(false);
   });
 });

@@ -64,7 +64,7 @@ describe('protocol vectors: receipts', () => {
     },
   );
 
-  it('protocol: receipts: a member added or taken away does not verify', async () => {
+  it('protocol: receipts: an added or removed member breaks the signature', async () => {
     const { reason: _reason, ...without } = quarantined;
     expect(await check(without as Receipt)).toEqual(['receipt-mismatch', 'sig']);
     expect(await check({ ...receipt, note: 'x' })).toEqual(['receipt-mismatch', 'sig']);
@@ -113,7 +113,7 @@ describe('protocol: receipts are compared with what was sent', () => {
   });
   const isFor = (candidate: Receipt, sent = blobOf(image)) => codeOf(() => checkReceiptMatches(candidate, image, sent));
 
-  it('protocol: receipts: all five agree', async () => {
+  it('protocol: receipts: five equal members make a match', async () => {
     expect(blobOf(image)).toEqual(blob);
     expect(await isFor(quarantined)).toBe('holds');
   });
@@ -130,14 +130,14 @@ describe('protocol: receipts are compared with what was sent', () => {
     expect(await isFor({ ...quarantined, accepted: true, ...change } as Receipt)).toEqual(['receipt-mismatch', field]);
   });
 
-  it('protocol: receipts: a refusal need not name the bytes; those that it names are compared', async () => {
+  it('protocol: receipts: a refusal may omit the bytes, and named bytes are compared', async () => {
     const { blob: _blob, ...without } = quarantined;
     expect(quarantined.accepted).toBe(false);
     expect(await isFor(without as Receipt)).toBe('holds');
     expect(await isFor({ ...quarantined, blob: { ...blob, bytes: 2 } })).toEqual(['receipt-mismatch', 'blob']);
   });
 
-  it('protocol: receipts: a receipt that names bytes where none were sent is receipt-mismatch', async () => {
+  it('protocol: receipts: a receipt naming bytes where none were sent is receipt-mismatch', async () => {
     expect(await codeOf(() => checkReceiptMatches(quarantined, image))).toEqual(['receipt-mismatch', 'blob']);
   });
 
@@ -147,7 +147,7 @@ describe('protocol: receipts are compared with what was sent', () => {
     ['seq of nought', { seq: 0 }],
     ['no signature', { sig: undefined }],
     ['empty bytes', { blob: { ...blob, bytes: 0 } }],
-  ])('protocol: receipts: %s is no receipt', (_name, change) => {
+  ])('protocol: receipts: %s is not a receipt', (_name, change) => {
     expect(receiptSchema.safeParse({ ...quarantined, ...change }).success).toBe(false);
   });
 
@@ -160,14 +160,14 @@ describe('protocol: the hash of an operation', () => {
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
   const op = parseOp(vectors.fold[0]!.ops[0]);
 
-  it('protocol: holds for the body as written, whatever the order of its members', async () => {
+  it('protocol: the hash matches the body in any order of its members', async () => {
     expect(await codeOf(() => checkOpHash(op, hash))).toBe('holds');
     expect(
       await codeOf(() => checkOpHash({ ...op, body: Object.fromEntries(Object.entries(op.body).reverse()) }, hash)),
     ).toBe('holds');
   });
 
-  it('protocol: hash-mismatch says which', async () => {
+  it('protocol: hash-mismatch names the operation', async () => {
     expect(await codeOf(() => checkOpHash({ ...op, body: { ...op.body, name: 'x' } }, hash, 'ops.3'))).toEqual([
       'hash-mismatch',
       'ops.3.sha256',

@@ -17,7 +17,7 @@ function archive(members: readonly { name: string; content: Uint8Array }[]): Buf
 }
 
 describe('protocol: a rescue copy is a plain tar', () => {
-  test('what is written is read back, and is as long as was said', () => {
+  test('an archive reads back and has the announced length', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -39,7 +39,7 @@ describe('protocol: a rescue copy is a plain tar', () => {
     );
   });
 
-  test('the tar of any system opens it', () => {
+  test('the system’s tar opens it', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'reef-tar-'));
     try {
       writeFileSync(
@@ -56,7 +56,7 @@ describe('protocol: a rescue copy is a plain tar', () => {
     }
   });
 
-  test('a bit that fell over in a header is noticed', () => {
+  test('a flipped bit in a header is detected', () => {
     fc.assert(
       fc.property(fc.nat(TAR_BLOCK * 8 - 1), (bit) => {
         const block = tarHeader({ name: 'ops.ndjson', size: 12345 }, 1_700_000_000);
@@ -74,13 +74,13 @@ describe('protocol: a rescue copy is a plain tar', () => {
     );
   });
 
-  test('names and sizes that a header cannot say are refused', () => {
+  test('names and sizes that do not fit a header are refused', () => {
     expect(() => tarHeader({ name: 'x'.repeat(101), size: 1 }, 0)).toThrow('cannot be a name');
     expect(() => tarHeader({ name: 'x', size: 9e9 }, 0)).toThrow('cannot be a size');
     expect(() => parseTarHeader(new Uint8Array(100))).toThrow('cut off');
   });
 
-  test('bad input: no rescue copy, and one of a newer app', () => {
+  test('other files and copies of a newer app are refused as rescue copies', () => {
     expect(() => parseRescueManifest('<html>')).toThrow('not a rescue copy');
     expect(() => parseRescueManifest('{"format":"zip"}')).toThrow('not a rescue copy');
     const newer = {

@@ -83,7 +83,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
       }
     };
 
-  describe(`${name}: taking bytes`, () => {
+  describe(`${name}: upload of bytes`, () => {
     it(
       'protocol: image:binary: consecutive chunks are stored and the last one completes',
       using(async ({ store, partials }) => {
@@ -246,7 +246,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
   });
 
-  describe(`${name}: photographs alone`, () => {
+  describe(`${name}: photographs only`, () => {
     it.each(MAGIC)('protocol: %s is accepted by its first bytes, truncated or not', (_what, head) =>
       using(async ({ store }) => {
         const bytes = Buffer.concat([head, photograph(20)]);
@@ -286,7 +286,7 @@ export function blobStoreConformance(name: string, open: OpenBlobStore): void {
     );
   });
 
-  describe(`${name}: going on`, () => {
+  describe(`${name}: resumed upload`, () => {
     it(
       'protocol: an interrupted stream keeps the bytes it delivered',
       using(async ({ store }) => {

@@ -201,7 +201,7 @@ describe.each(PLANS)(
       }
     }
 
-    it(`${victims.length * PHOTOGRAPHS_A_VOYAGE} photographs arrive once each; a cut costs less than a chunk and 1 %`, async () => {
+    it(`${victims.length * PHOTOGRAPHS_A_VOYAGE} photographs arrive once each, and a cut costs less than a chunk and 1 %`, async () => {
       console.log(`bridge faults: seed ${seed}`);
       client = await pairedClient(edge);
       const all = new Map<string, number>();

@@ -138,7 +138,7 @@ async function withTablet(
 }
 
 describe('protocol: the production sender over a connection that fails', () => {
-  it(`${TABLETS * CUTS_A_TABLET} cuts, resets and half-open connections: everything arrives, at most one chunk is sent again for each`, async () => {
+  it(`${TABLETS * CUTS_A_TABLET} cuts, resets and half-open connections resend at most one chunk each`, async () => {
     const totals = { fired: 0, resent: 0 };
     const one = (lane: number): Promise<void> =>
       withTablet(async (tablet, proxy, sent) => {

@@ -97,7 +97,7 @@ async function withProxy<T>(work: (proxy: FaultProxy) => Promise<T>, look: 'byte
 describe('protocol: client behaviour over a connection that fails', () => {
   for (const towards of ['up', 'down'] as const) {
     for (const transport of ['socket', 'http'] as const) {
-      it(`cut at ${CUTS[towards]} byte offsets on the way ${towards}, ${transport}, every other one by a reset`, async () => {
+      it(`cut at ${CUTS[towards]} byte offsets on the way ${towards} over ${transport}, every other one a reset`, async () => {
         await withProxy(async (proxy) => {
           const span = await measure(transport, towards);
           let resent = 0;

@@ -235,7 +235,7 @@ describe('protocol: another store, another tablet', () => {
     },
   };
   for (const [what, replace] of Object.entries(REPLACED)) {
-    it(`a replaced edge store (${what}): a new epoch, everything is offered again and arrives`, async () => {
+    it(`a replaced edge store (${what}) has a new epoch, and everything is offered again`, async () => {
       const home = path.join(folder.path, `replaced ${what}`);
       const first = await start(home);
       const state: ClientState = newState('before and after');

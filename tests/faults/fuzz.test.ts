@@ -488,7 +488,7 @@ describe('protocol: bad input returns its named error and changes nothing', () =
     }
   }
 
-  it(`protocol: ${MESSAGES + REQUESTS + RAW} grammar-broken messages and requests`, async () => {
+  it(`protocol: ${MESSAGES + REQUESTS + RAW} malformed messages and requests get their errors`, async () => {
     console.log(`fuzz: seed ${seed}`);
     const pid = edge.pid;
     const first = new IndependentClient({ url: edge.url, code: edge.code });

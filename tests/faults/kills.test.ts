@@ -126,7 +126,7 @@ async function killAt(point: ProbePoint, index: number): Promise<Result> {
 }
 
 describe('protocol: durable before any receipt', () => {
-  it(`the box killed at each of ${PROBE_POINTS.length} points, ${KILLS_A_POINT} times each: nothing receipted is missing, nothing stands twice`, async () => {
+  it(`the box killed at each of ${PROBE_POINTS.length} points, ${KILLS_A_POINT} times each keeps every receipted item once`, async () => {
     console.log(`kills: seed ${seed}`);
     expect(PROBE_POINTS.length).toBeGreaterThanOrEqual(24);
     // FAULT_POINTS narrows a search for a defect; the test as a whole then fails, for it did not run.

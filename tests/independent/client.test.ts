@@ -56,7 +56,7 @@ async function fill(client: IndependentClient, photo: string): Promise<void> {
 
 describe('a client written from the protocol page alone', () => {
   for (const [index, transport] of (['socket', 'http'] as const).entries()) {
-    it(`protocol: pairs, sends a photograph over ${transport}, holds its receipts, and finds it on the box byte for byte`, async () => {
+    it(`protocol: the client pairs, sends a photograph over ${transport} and verifies its receipts`, async () => {
       const client = new IndependentClient({ url: edge.url, code: edge.code, transport });
       await fill(client, photos[index]!);
       expect(await client.drain()).toEqual([]);

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => bundle.remove());
 
 describe('protocol: histories of tablets, boxes, bridges and the cloud, from seeds', () => {
-  it(`every promise holds in ${HISTORIES.count} of them`, async () => {
+  it(`every invariant holds in ${HISTORIES.count} histories`, async () => {
     console.log(`simulator: seed ${HISTORIES.from}`);
     const outcomes = await simulate(bundle, HISTORIES);
     expect(

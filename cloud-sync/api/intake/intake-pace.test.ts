@@ -3,8 +3,8 @@ import { IntakePace } from './intake-pace';
 
 const MB = 1_000_000;
 
-describe('the cloud: pictures wait for photographs', () => {
-  it('is busy while photographs come as fast as a small machine takes them, and not long after', () => {
+describe('the cloud: picture jobs yield to incoming photographs', () => {
+  it('the pace is busy while photographs stream in on a small machine, and idle soon after', () => {
     let now = 0;
     const pace = new IntakePace({ elapsed: () => now, processors: 2 });
     expect(pace.isBusy).toBe(false);
@@ -14,7 +14,7 @@ describe('the cloud: pictures wait for photographs', () => {
     expect(pace.isBusy).toBe(false);
   });
 
-  it('a link at sea is no reason to wait', () => {
+  it('a slow link at sea does not make the pace busy', () => {
     let now = 0;
     const pace = new IntakePace({ elapsed: () => now, processors: 2 });
     for (; now < 60_000; now += 5000) {
@@ -23,7 +23,7 @@ describe('the cloud: pictures wait for photographs', () => {
     }
   });
 
-  it('a machine with processors to spare makes pictures at any time', () => {
+  it('a machine with spare processors is never busy', () => {
     const pace = new IntakePace({ elapsed: () => 0, processors: 4 });
     pace.recordBytes(400 * MB);
     expect(pace.isBusy).toBe(false);

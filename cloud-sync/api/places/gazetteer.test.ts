@@ -12,7 +12,7 @@ afterEach(() => {
 const log = { warn: () => undefined };
 const values = (query: string) => searchGazetteer(query).map(({ value }) => value);
 
-describe('2§5: places that come with the service', () => {
+describe('2§5: the bundled gazetteer', () => {
   it('2§5: search returns up to 5 places from 3 characters on', () => {
     expect(searchGazetteer('ca')).toEqual([]);
     expect(searchGazetteer('  c ')).toEqual([]);
@@ -56,7 +56,7 @@ describe('2§5: places that come with the service', () => {
   });
 });
 
-describe('2§7: a geocoder that was set up', () => {
+describe('2§7: a configured geocoder', () => {
   async function geocoder(answer: (request: IncomingMessage, reply: ServerResponse) => void): Promise<URL> {
     const server = createServer(answer).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -67,7 +67,7 @@ describe('2§7: a geocoder that was set up', () => {
     return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`);
   }
 
-  it('2§7: query in the path, limit, types and token; its features become places', async () => {
+  it('2§7: a request has query path, limit, types and token; its features become places', async () => {
     const asked: string[] = [];
     const url = await geocoder((request, reply) => {
       asked.push(request.url ?? '');

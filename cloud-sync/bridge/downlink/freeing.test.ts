@@ -10,7 +10,7 @@ describe('protocol, Freeing: the bridge asks the cloud for the box', () => {
     return { world, hashes };
   }
 
-  it('brings the cloud’s word with its store and its time, asked for after the answer', async () => {
+  it('the cloud’s answer reaches the box with epoch and time, requested after the answer', async () => {
     const { world, hashes } = await ashore();
     world.edge.freeable.push(...hashes);
     const from = world.cloud.calls.length;
@@ -38,7 +38,7 @@ describe('protocol, Freeing: the bridge asks the cloud for the box', () => {
     expect(world.cloud.blobs.has(lost)).toBe(true);
   });
 
-  it('nothing is reported where another store answers', async () => {
+  it('nothing is reported if another store answers', async () => {
     const { world, hashes } = await ashore();
     world.edge.freeable.push(...hashes);
     world.cloud.storeEpoch = 'CloudEpoch000002';
@@ -46,7 +46,7 @@ describe('protocol, Freeing: the bridge asks the cloud for the box', () => {
     expect(world.edge.freeingAnswers).toEqual([]);
   });
 
-  it('a paused bridge asks for nothing', async () => {
+  it('a paused bridge asks nothing', async () => {
     const { world, hashes } = await ashore();
     world.edge.freeable.push(...hashes);
     world.edge.paused = true;

@@ -66,7 +66,7 @@ function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-describe('the bridge: long bodies over a kept connection', () => {
+describe('the bridge: long bodies over a persistent connection', () => {
   it('a chunk stays unchanged until the next one is requested', async () => {
     let pieces = 0;
     const slow = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, pieces++ < 8 ? 20 : 0));
@@ -92,7 +92,7 @@ describe('the bridge: long bodies over a kept connection', () => {
     expect(requests - asked).toBe(5);
   });
 
-  it('a head that comes in pieces', async () => {
+  it('a header split over several packets is read', async () => {
     next.push((socket) => {
       const head = headOf(3);
       socket.write(head.slice(0, 20));
@@ -103,20 +103,20 @@ describe('the bridge: long bodies over a kept connection', () => {
     expect(await read()).toEqual({ bytes: 3, sha256: sha256(Buffer.from('abc')) });
   });
 
-  it('a connection that the server has just ended is no trouble: the usual way asks again', async () => {
+  it('a connection that the server has just closed is retried by the standard client', async () => {
     await read();
     next.push((socket) => socket.destroy());
     expect(await read({ Range: 'bytes=0-9' })).toEqual({ bytes: 10, sha256: sha256(content.subarray(0, 10)) });
   });
 
-  it('an answer of another form is read as well', async () => {
+  it('a chunked response is read as well', async () => {
     const chunked = (_socket: Socket, response: http.ServerResponse): void =>
       void (response.write('ab'), response.end('c'));
     next.push(chunked, chunked);
     expect(await read()).toEqual({ bytes: 3, sha256: sha256(Buffer.from('abc')) });
   });
 
-  it('a refusal has the words of the server', async () => {
+  it('a refusal has the server’s error message', async () => {
     const refuse = (_socket: Socket, response: http.ServerResponse): void =>
       void response
         .writeHead(404, { 'Content-Type': 'application/json' })
@@ -125,17 +125,17 @@ describe('the bridge: long bodies over a kept connection', () => {
     await expect(read()).rejects.toMatchObject({ code: 'not-found', message: 'It is not here.' });
   });
 
-  it('a body that breaks off is no whole one', async () => {
+  it('a truncated body is a disconnected error', async () => {
     next.push((socket) => void socket.end(`${headOf(10)}half`));
     await expect(read()).rejects.toMatchObject({ code: 'disconnected' });
   });
 
-  it('more than was announced is no body: the usual way asks again', async () => {
+  it('a body longer than announced is retried by the standard client', async () => {
     next.push((socket) => void socket.write(`${headOf(2)}more`));
     expect(await read({ Range: 'bytes=0-9' })).toEqual({ bytes: 10, sha256: sha256(content.subarray(0, 10)) });
   });
 
-  it('over https too, with the authority of the box, and with no other', async () => {
+  it('https works with the box’s certificate authority and with no other', async () => {
     const { cert, key, ca } = await loadLocalCertificates(folder.path, 'The box', ['localhost'], Date.now());
     let asked = 0;
     const safe = https.createServer(
@@ -160,12 +160,12 @@ describe('the bridge: long bodies over a kept connection', () => {
     safe.close();
   });
 
-  it('silence in the middle of a body ends it', async () => {
+  it('silence within a body times out', async () => {
     next.push((socket) => void socket.write(`${headOf(10)}half`));
     await expect(read()).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('a reader that stops leaves nothing for the next one', async () => {
+  it('an abandoned body leaves nothing for the next reader', async () => {
     const ended = new AbortController();
     const pieces = link.body({ path: '/', headers: {}, signal: ended.signal })[Symbol.asyncIterator]();
     await pieces.next();

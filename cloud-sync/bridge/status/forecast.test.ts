@@ -3,27 +3,27 @@ import { LinkRate, forecastMs } from './forecast';
 import { BUDGET_DAY_MS } from '../limits';
 import { displayLines } from './progress';
 
-describe('protocol, the bridge: an honest forecast', () => {
-  it('without a budget: bytes by the rate; unknown before a measurement', () => {
+describe('protocol, the bridge: the forecast of the remaining time', () => {
+  it('without a budget the forecast is bytes by rate, and unknown before a measurement', () => {
     expect(forecastMs({ bytes: 8000, rate: 1000, budget: null })).toBe(8000);
     expect(forecastMs({ bytes: 8000, rate: null, budget: null })).toBeNull();
     expect(forecastMs({ bytes: 0, rate: null, budget: null })).toBe(0);
   });
 
-  it('with a budget: the excess moves to later days, and the last day ends with its bytes', () => {
+  it('with a budget the excess moves to later days, and the last day ends with its bytes', () => {
     const budget = { left: 10_000, dayLeftMs: 3_600_000, daily: 50_000 };
     expect(forecastMs({ bytes: 9000, rate: 1000, budget })).toBe(9000);
     expect(forecastMs({ bytes: 60_000, rate: 1000, budget })).toBe(3_600_000 + 50_000);
     expect(forecastMs({ bytes: 61_000, rate: 1000, budget })).toBe(3_600_000 + BUDGET_DAY_MS + 1000);
   });
 
-  it('a budget that the link cannot use up does not count', () => {
+  it('a budget beyond the link’s capacity does not count', () => {
     expect(
       forecastMs({ bytes: 1e9, rate: 1000, budget: { left: 1e12, dayLeftMs: BUDGET_DAY_MS, daily: 1e12 } }),
     ).toBeCloseTo(1e9, -1);
   });
 
-  it('the rate counts time in which something was on its way, once, however many were', () => {
+  it('the rate counts each busy time once, however many uploads share it', () => {
     const rate = new LinkRate();
     expect(rate.bytesPerSecond()).toBeNull();
     rate.note(1000, 0, 1000);
@@ -34,7 +34,7 @@ describe('protocol, the bridge: an honest forecast', () => {
 });
 
 describe('the display', () => {
-  it('says what moves, what is left, when it is done and why it waits', () => {
+  it('the display shows what is moving, what is left, the remaining time and why it waits', () => {
     const lines = displayLines({
       state: 'sending',
       text: 'Photographs are on their way: 3 to go.',

@@ -5,7 +5,7 @@ import { BRIDGE_LIMITS, BUDGET_DAY_MS } from '../limits';
 
 const said = (world: BridgeWorld) => world.cloud.reports.map(({ paused }) => paused);
 
-describe('protocol, the bridge: why nothing moves reaches the fleet', () => {
+describe('protocol, the bridge: the fleet learns why nothing moves', () => {
   it('a pause is reported at once, rarely repeated, and cleared when it ends', async () => {
     const world = new BridgeWorld();
     world.survey();
@@ -39,7 +39,7 @@ describe('protocol, the bridge: why nothing moves reaches the fleet', () => {
     ]);
   });
 
-  it('a pause stays a pause where the cloud cannot hear of it, and is told once it can', async () => {
+  it('a pause without a reachable cloud stays a pause and is reported once it is reachable', async () => {
     const world = new BridgeWorld();
     world.survey();
     await world.step();
@@ -54,7 +54,7 @@ describe('protocol, the bridge: why nothing moves reaches the fleet', () => {
     expect(said(world).at(-1)).toMatch(/paused at the box/);
   });
 
-  it('a day’s budget that is used up is told once, beyond the budget, and counted', async () => {
+  it('an exhausted daily budget is reported once, beyond the budget, and counted', async () => {
     const world = new BridgeWorld();
     world.newBridge({ dailyBytes: 3_000_000 });
     world.survey();

@@ -68,7 +68,7 @@ describe('protocol, the bridge: documents, then previews, then full images', () 
     expect(world.cloud.uploaded).toBe(10 * 300_000);
   });
 
-  it('on a fast link hardly any goes: the first few measure it', async () => {
+  it('a fast link carries only the first few previews, which measure it', async () => {
     const { world, pictures } = worldWith({ bytesPerSecond: 4_000_000 });
     world.survey();
     for (let n = 0; n < 20; n++) world.photograph(300_000);
@@ -121,7 +121,7 @@ describe('protocol, the bridge: documents, then previews, then full images', () 
     expect(world.edge.ashore.size).toBe(3);
   });
 
-  it('they count in the day’s budget', async () => {
+  it('previews count towards the daily budget', async () => {
     const { world, pictures } = worldWith({ ...SLOW, dailyBytes: 60_000 });
     world.survey();
     for (let n = 0; n < 12; n++) world.photograph(300_000);

@@ -36,7 +36,7 @@ const kept = (n: number) => ({
 const picture = (n: number): Blob => new Blob([new Uint8Array(100).fill(n)]);
 
 describe('2§4 cache of the census', () => {
-  test('the last fifty used stay with their pictures; the least recently used go', async () => {
+  test('the last fifty images stay with their pictures, and the least recently used go', async () => {
     const memory = open();
     for (let n = 0; n < CENSUS_CACHE_MAX; n++) {
       await memory.storeImage(idOf(n), kept(n), false);
@@ -62,7 +62,7 @@ describe('2§4 cache of the census', () => {
     expect(await memory.getPicture(idOf(1), 'plain', 800)).toBeUndefined();
   });
 
-  test('room for new photographs goes before pictures of the census', async () => {
+  test('pictures of the census are dropped when photographs need the space', async () => {
     const room = { used: 0, quota: 64e9 };
     const memory = open(room);
     await memory.storeImage(idOf(1), kept(1), false);

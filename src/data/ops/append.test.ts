@@ -80,7 +80,7 @@ describe('protocol: append on the tablet', () => {
     expect(await counts(store!)).toEqual({ ops: 0, blobs: 0, previews: 0, dirty: 0, counter: 0 });
   });
 
-  test('a full disk is storage-full, and nothing is half-stored', async () => {
+  test('a full disk is storage-full, and nothing is half stored', async () => {
     const {
       stores: [store],
     } = await tabs(1);
@@ -141,7 +141,7 @@ describe('protocol: append on the tablet', () => {
     expect(await counts(store!)).toMatchObject({ ops: 0, blobs: 0, previews: 0, counter: 3 });
   });
 
-  test('queued photographs share a transaction; one failure leaves the others saved', async () => {
+  test('queued photographs share a transaction, and one failure leaves the others saved', async () => {
     const {
       stores: [store],
     } = await tabs(1);
@@ -198,7 +198,7 @@ describe('protocol: append on the tablet', () => {
     expect(await counts(store!)).toMatchObject({ ops: 0, counter: 0 });
   });
 
-  test('a lost connection to the storage is opened again, and the operation goes in once', async () => {
+  test('a lost storage connection is reopened, and the operation is stored once', async () => {
     const {
       stores: [store],
     } = await tabs(1);
@@ -219,7 +219,7 @@ describe('protocol: append on the tablet', () => {
     expect(await counts(store!)).toMatchObject({ ops: 1, counter: 1 });
   });
 
-  test('storage that was emptied is found at start', async () => {
+  test('emptied storage is detected at start', async () => {
     const { origin, name } = await tabs(1);
     const before = origin.marker;
     expect(before).not.toBeNull();

@@ -53,7 +53,7 @@ describe('2§4 undo, redo and clear: one log of marks', () => {
     );
   });
 
-  test('clear leaves nothing to undo or redo; begin forgets what was before', () => {
+  test('clear leaves nothing to undo or redo, and begin resets the log', () => {
     fc.assert(
       fc.property(log, log, (from, begun) => {
         expect(after(from, { kind: 'clear' })).toEqual(EMPTY_LOG);

@@ -7,14 +7,14 @@ const file = (n: number) => ({ name: `IMG_${n}.JPG`, size: 100 + n, lastModified
 const begin = (...ns: number[]) =>
   newIntake('batch0000001', 'survey000001' as SurveyId, '2026-11-21T00:00:00.000Z', ns.map(file));
 
-describe('receipts: a batch is remembered until each file is accounted for', () => {
-  test('a break leaves those unread that were not read', () => {
+describe('receipts: a batch is retained until each file is accounted for', () => {
+  test('an interrupted batch leaves its remaining files unread', () => {
     const after = settleIntake(begin(1, 2, 3), { taken: [fileKey(file(2))], leftOut: [] });
     expect(after.unread).toEqual([fileKey(file(1)), fileKey(file(3))]);
     expect(isIntakeClosed(after)).toBe(false);
   });
 
-  test('a refused file stays until a person has looked', () => {
+  test('a refused file stays until a person has seen it', () => {
     const after = settleIntake(begin(1), {
       taken: [],
       leftOut: [{ key: fileKey(file(1)), name: 'IMG_1.JPG', why: 'no photograph' }],
@@ -23,7 +23,7 @@ describe('receipts: a batch is remembered until each file is accounted for', () 
     expect([isIntakeClosed(after), isIntakeClosed(acknowledgeIntake(after))]).toEqual([false, true]);
   });
 
-  test('reading the card again makes up for the break, and a name that stands twice counts twice', () => {
+  test('reading the card again closes an interrupted batch, counting equal names separately', () => {
     const broken = begin(1, 2, 2);
     expect(isIntakeClosed(withFilesReread(broken, [fileKey(file(1)), fileKey(file(2))]))).toBe(false);
     expect(
@@ -31,7 +31,7 @@ describe('receipts: a batch is remembered until each file is accounted for', () 
     ).toBe(true);
   });
 
-  test('the batch closes with its last file, in any order and any portions', () => {
+  test('the batch closes with its last file, in any order and portions', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(5), { minLength: 1 }),

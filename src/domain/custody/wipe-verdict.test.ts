@@ -44,7 +44,7 @@ function facts(originals: readonly CardOriginal[], change: Partial<CardFacts> = 
 const three = [original(1), original(2), original(3)];
 
 describe('receipts: the camera card may be wiped only when every original is on the box, asked just now', () => {
-  test('all conditions met: safe, with the time of the check and the box', () => {
+  test('a card is safe if all conditions hold, with the box and the time of the check', () => {
     expect(wipeVerdict(facts(three))).toEqual({
       kind: 'safe',
       total: 3,
@@ -82,11 +82,11 @@ describe('receipts: the camera card may be wiped only when every original is on 
       three,
       'check-now',
     ],
-  ])('%s: not safe', (_name, change, originals, say) => {
+  ])('%s: the card is not safe', (_name, change, originals, say) => {
     expect(wipeVerdict(facts(originals, change)).kind).toBe(say);
   });
 
-  test('missing items are listed, each with its count', () => {
+  test('missing items are listed with their counts', () => {
     const verdict = wipeVerdict(
       facts([original(1), original(2, { receiptNode: null }), original(3, { receiptNode: null, held })], {
         reading: 4,
@@ -104,7 +104,7 @@ describe('receipts: the camera card may be wiped only when every original is on 
     ]);
   });
 
-  test('what is ashore, or on another box, is told apart from what has no receipt at all', () => {
+  test('photographs ashore or on another box are listed apart from those without a receipt', () => {
     const kinds = (originals: readonly CardOriginal[]) => {
       const verdict = wipeVerdict(facts(originals));
       return verdict.kind === 'keep' && [verdict.onBox, ...verdict.blockers];
@@ -132,14 +132,14 @@ describe('receipts: the camera card may be wiped only when every original is on 
     });
   });
 
-  test('a copy that is gone from this tablet does not matter to the card, and is counted', () => {
+  test('a photograph freed from the tablet is counted and does not change the verdict', () => {
     expect(wipeVerdict(facts([original(1), original(2, { isOnTablet: false })], {}))).toMatchObject({
       kind: 'safe',
       onTablet: 1,
     });
   });
 
-  test('any facts: safe requires every condition', () => {
+  test('for any facts, safe requires every condition', () => {
     const anOriginal = fc.record({
       id: fc.constantFrom('a', 'b', 'c'),
       sha256: fc.constantFrom('1', '2'),

@@ -183,7 +183,7 @@ describe.each(['survey', 'analysis'] as const)(
       );
     });
 
-    it('protocol: fold: what one person settled with everything in sight is settled for all', () => {
+    it('protocol: fold: a person who sees all conflicts and settles them settles them for all', () => {
       fc.assert(
         fc.property(journey, fc.nat(NODES - 1), ([steps, luck], node) => {
           const fleet = new Fleet(kind);

@@ -55,8 +55,8 @@ const collection = fc.record({
 
 const npmBytes = (of: unknown): Uint8Array => encode(of, new Pbf());
 
-describe('2§3 geobuf: the npm package reads and writes the same', () => {
-  test('the same bytes, and the same objects from them, both ways', () => {
+describe('2§3 geobuf: reads and writes the same as the npm package', () => {
+  test('encoded bytes and decoded objects equal those of the npm package', () => {
     fc.assert(
       fc.property(collection, (traces) => {
         const ours = encodeGeobuf(traces);
@@ -71,14 +71,14 @@ describe('2§3 geobuf: the npm package reads and writes the same', () => {
     );
   });
 
-  test('characters from all planes come back as they were', () => {
+  test('characters of all planes round-trip', () => {
     const properties = { label: 'Riff 🪸 \u{20000}\u{10ffff} ü' };
     expect(decodeGeobuf(encodeGeobuf({ type: 'FeatureCollection', features: [], properties })).properties).toEqual(
       properties,
     );
   });
 
-  test('five decimals come back as they were; finer ones within half a unit of the last that is kept', () => {
+  test('five decimals round-trip, and finer ones stay within half a unit of the fifth', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(five, five), { minLength: 1, maxLength: 50 }), (coordinates) => {
         const traces: TraceCollection = {
@@ -112,7 +112,7 @@ describe('2§3 geobuf: the npm package reads and writes the same', () => {
   });
 });
 
-describe('bad bytes give an error that says why, and end', () => {
+describe('invalid bytes end in an error with a reason', () => {
   const traces: TraceCollection = {
     type: 'FeatureCollection',
     properties: { width: 4000, height: 3000, zaps: [{ id: 'sand', since: 5 }] },
@@ -160,7 +160,7 @@ describe('bad bytes give an error that says why, and end', () => {
     }
   };
 
-  test('every beginning of a good one, every byte of it changed, and noise', () => {
+  test('truncated, altered and random bytes never crash or hang', () => {
     for (let length = 0; length < whole.length; length++)
       expect(() => decodeGeobuf(whole.subarray(0, length))).toThrow(GeobufError);
     for (let at = 0; at < whole.length; at++)
@@ -207,7 +207,7 @@ describe('bad bytes give an error that says why, and end', () => {
     ).toThrow(RangeError);
   });
 
-  test('names that would reach into all objects are left out', () => {
+  test('names that reach into object prototypes are dropped', () => {
     const bytes = encodeGeobuf({
       type: 'FeatureCollection',
       features: [],

@@ -12,8 +12,8 @@ const shot = (name: string, ms: number | null, camera: string | null = 'TG-6'): 
   camera,
 });
 
-describe('3§3 image: a camera’s clock that jumps in the middle', () => {
-  it('going back is found, and a jump ahead of more than a day’s work', () => {
+describe('3§3 image: a jump of a camera’s clock between photographs', () => {
+  it('a step back, or ahead by more than a day’s work, is found', () => {
     expect(
       clockJumps([
         shot('P1010003.JPG', -9 * HOUR),
@@ -27,7 +27,7 @@ describe('3§3 image: a camera’s clock that jumps in the middle', () => {
     ]);
   });
 
-  it('a day of photographs, swapped bursts and restarted numbers are no jump', () => {
+  it('a day of photographs, swapped bursts and restarted numbers are not a jump', () => {
     expect(
       clockJumps([
         shot('DSC_9998.jpg', 0),
@@ -45,7 +45,7 @@ describe('3§3 image: a camera’s clock that jumps in the middle', () => {
     ).toEqual([]);
   });
 
-  it('photographs without a time or a number say nothing, and do not hide a jump around them', () => {
+  it('photographs without time or number are skipped and hide no jump around them', () => {
     expect(
       clockJumps([shot('I1.jpg', 0), shot('I2.jpg', null), shot('I3.jpg', -HOUR), shot('reef.jpg', -99 * HOUR)]),
     ).toEqual([{ before: 'I1.jpg', after: 'I3.jpg', byMs: -HOUR }]);

@@ -30,7 +30,7 @@ const kinds = (photographs: readonly HintInput[]): Record<string, unknown> =>
   );
 
 describe('3§3 image: hints', () => {
-  it('each limit is where it is said to be', () => {
+  it('each limit is exact', () => {
     expect(qualityHints(sound)).toEqual([]);
     expect(qualityHints({ ...sound, sharpness: HINT_LIMITS.sharpnessMin })).toEqual([]);
     expect(qualityHints({ ...sound, sharpness: HINT_LIMITS.sharpnessMin - 0.01 })).toEqual([{ kind: 'blurred' }]);
@@ -44,7 +44,7 @@ describe('3§3 image: hints', () => {
     expect(qualityHints({ ...sound, water: HINT_LIMITS.waterMin, sharpness: 0.1 })).toEqual([{ kind: 'only-water' }]);
   });
 
-  it('near-duplicates name the first of their like, within minutes only', () => {
+  it('near-duplicates name the first of their group, within minutes only', () => {
     expect(
       kinds([
         at('a', 0),
@@ -56,7 +56,7 @@ describe('3§3 image: hints', () => {
     ).toEqual({ b: ['as a'], c: ['as a'] });
   });
 
-  it('where a camera tells no time, neighbours in the order are compared', () => {
+  it('without camera times, neighbours in the order are compared', () => {
     expect(kinds([at('a', null), at('x', null, { dhash: other }), at('b', null)])).toEqual({ b: ['as a'] });
     const far = Array.from({ length: HINT_LIMITS.nearPlaces }, (_, i) =>
       at(`x${i}`, null, { dhash: i % 2 === 0 ? other : '0f0f0f0f0f0f0f0f', contrast: i % 2 === 0 ? 50 : 1 }),
@@ -64,7 +64,7 @@ describe('3§3 image: hints', () => {
     expect(kinds([at('a', null), ...far, at('b', null)])['b']).toBeUndefined();
   });
 
-  it('one that is kept as it is has no hint, and still is the first of its like', () => {
+  it('a dismissed photograph has no hint and is still the first of its group', () => {
     expect(kinds([at('a', 0, { sharpness: 0.1 }, true), at('b', 1000)])).toEqual({ b: ['as a'] });
   });
 
@@ -72,13 +72,13 @@ describe('3§3 image: hints', () => {
     expect(kinds([at('a', 0, null), at('b', 1, { contrast: 1 }), at('c', 2, { contrast: 1 })])).toEqual({});
   });
 
-  it('bits that differ are counted over all 64', () => {
+  it('differing bits are counted over all 64', () => {
     expect(hashDistance('0000000000000000', 'ffffffffffffffff')).toBe(64);
     expect(hashDistance('8000000000000001', '0000000000000000')).toBe(2);
     expect(hashDistance('99594d6e4e656c9d', '99594d6e4e656cbd')).toBe(1);
   });
 
-  it('invalid figures and those of another method are ignored', () => {
+  it('figures that are invalid or of another method are ignored', () => {
     expect(qualitySchema.safeParse(sound).success).toBe(true);
     for (const wrong of [{ ...sound, v: 2 }, { ...sound, dhash: 'x' }, { ...sound, luma: null }, 'sharp', null])
       expect(qualitySchema.safeParse(wrong).success).toBe(false);

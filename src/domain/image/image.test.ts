@@ -39,12 +39,12 @@ describe('1§3 image', () => {
     expect(blobOf(op)).toEqual({ sha256: given.sha256, bytes: given.bytes });
   });
 
-  it('1§3 reads back as itself, unknown fields and all', () => {
+  it('1§3 a record round-trips with its unknown fields', () => {
     const body = { ...newImage(given), lens: 'wet' };
     expect(readRecord(IMAGE, body)).toMatchObject({ status: 'ready', record: { ...body } });
   });
 
-  it('1§3 a photograph without preview, camera or position is evidence all the same', () => {
+  it('1§3 a photograph without preview, camera or position is still evidence', () => {
     const { width: _w, height: _h, taken: _t, camera: _c, position: _p, fileMeta: _f, ...bare } = given;
     const body = newImage({ ...bare, preview: { state: 'none', reason: 'truncated' } });
     expect(body).toMatchObject({ preview: 'none', previewReason: 'truncated', meta: {} });
@@ -52,13 +52,13 @@ describe('1§3 image', () => {
     expect(readRecord(IMAGE, body).status).toBe('ready');
   });
 
-  it('1§3 odd values do not hide a photograph', () => {
+  it('1§3 invalid values do not hide a photograph', () => {
     expect(
       readRecord(IMAGE, { id: given.id, position: { latitude: 123, longitude: 0 }, sha256: 'short', preview: 'later' }),
     ).toMatchObject({ status: 'ready', record: { position: null, sha256: null, preview: null } });
   });
 
-  it('1§5 an image id that the survey has already is rejected, in these words', () => {
+  it('1§5 an image id that the survey has already is rejected with the prescribed text', () => {
     expect(imageProblems({ id: given.id }, new Set([given.id]))).toEqual([
       'Image Id already exists for this survey. Please try again',
     ]);

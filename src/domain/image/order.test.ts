@@ -5,7 +5,7 @@ import { byOrder, keysBetween, reorderKeys, orderAt, orderOf } from './order';
 const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => `Image${String(i).padStart(11, '0')}`);
 
 describe('3§3 image: the order of a survey’s photographs', () => {
-  it('photographs stand in the order in which they were added', () => {
+  it('photographs are in the order in which they were added', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 45 }), fc.integer({ min: 1, max: 2 ** 40 }), (ms, later) => {
         expect(orderAt(ms, 'zzzz') < orderAt(ms + later, '0000')).toBe(true);
@@ -13,7 +13,7 @@ describe('3§3 image: the order of a survey’s photographs', () => {
     );
   });
 
-  it('between any two keys there is room, however often the same place is taken', () => {
+  it('a new key fits between any two keys, however often', () => {
     let [after, before] = [orderAt(1_795_000_000_000, 'aaaa'), orderAt(1_795_000_000_000, 'aaab')];
     for (let i = 0; i < 300; i++) {
       const [key = ''] = keysBetween(after, before, 1);
@@ -23,7 +23,7 @@ describe('3§3 image: the order of a survey’s photographs', () => {
     }
   });
 
-  it('many keys at once come in order, within their neighbours, and stay short', () => {
+  it('many new keys are in order, between their neighbours and short', () => {
     fc.assert(
       fc.property(
         fc.option(fc.integer({ min: 0, max: 2 ** 42 }), { nil: null }),
@@ -44,7 +44,7 @@ describe('3§3 image: the order of a survey’s photographs', () => {
     );
   });
 
-  it('moving gives the list that a person sees after dragging, whatever moves where', () => {
+  it('moving any photographs yields the list that a person sees after dragging', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 25 }),
@@ -73,7 +73,7 @@ describe('3§3 image: the order of a survey’s photographs', () => {
     );
   });
 
-  it('a move writes those that move and no others', () => {
+  it('a move writes only the keys of the moved photographs', () => {
     const list = ids(9).map((id, i) => ({ id, order: orderAt(1000 * i, id) }));
     expect([...reorderKeys(list, [list[7]?.id ?? '', list[2]?.id ?? ''], list[4]?.id ?? '').keys()]).toEqual([
       list[7]?.id,
@@ -82,7 +82,7 @@ describe('3§3 image: the order of a survey’s photographs', () => {
     expect(reorderKeys(list, ['unknown'], null).size).toBe(0);
   });
 
-  it('a record with no key, or with garbage for one, stands where it was added', () => {
+  it('a record without a valid key is where it was added', () => {
     const since = '2026-11-20T00:00:01.000Z';
     const there = orderAt(Date.parse(since), 'Image00000000001');
     for (const order of [undefined, null, '', '0', 'a0', 'é', 7, 'x'.repeat(500)])

@@ -43,12 +43,12 @@ const edit = (ops: Op[], changes: JsonObject, opId: string, second = 2) =>
   seal(draftEdit(see(...ops), changes, at(second)), opId);
 
 describe('protocol: what an operation replaces', () => {
-  it('protocol: a first operation sets all and replaces none', () => {
+  it('protocol: a first operation sets all fields and replaces none', () => {
     expect(first).toMatchObject({ v: 1, docId: SURVEY, lc: 1, by: 'Person0000000001' });
     expect(first.over).toBeUndefined();
   });
 
-  it('protocol: an edit names only the fields that change, and writes on top of what was seen', () => {
+  it('protocol: an edit names only the changed fields and replaces the writes that were seen', () => {
     const op = edit([first], { name: 'Moore Reef north', visibility: 12 }, `${A}-2`);
     expect(op.over).toEqual({ name: [`${A}-1`] });
     expect(op.lc).toBe(2);
@@ -60,7 +60,7 @@ describe('protocol: what an operation replaces', () => {
     expect(draftEdit(see(first), { priority: 5, createdAt: 'x' }, at(2))).toBeUndefined();
   });
 
-  it('protocol: an edit names every live write that equals the value shown, and no other', () => {
+  it('protocol: an edit replaces every live write that equals the value shown, and no other', () => {
     const [same, alike] = [edit([first], { name: 'North' }, `${A}-2`), edit([first], { name: 'North' }, `${B}-1`)];
     const other = edit([first], { name: 'Another' }, `${A}-3`);
     const seen = see(first, same, alike, other);
@@ -71,7 +71,7 @@ describe('protocol: what an operation replaces', () => {
     ).toEqual([{ field: 'name', opId: `${A}-3`, value: 'Another' }]);
   });
 
-  it('protocol: settling names all live writes of the field, conflicts among them', () => {
+  it('protocol: settling replaces all live writes of the field, conflicts included', () => {
     const [mine, theirs] = [edit([first], { name: 'a' }, `${A}-2`), edit([first], { name: 'b' }, `${B}-1`)];
     const seen = see(first, mine, theirs);
     expect(settleOver(seen.folded, 'name')).toEqual({ name: [`${A}-2`, `${B}-1`] });
@@ -83,7 +83,7 @@ describe('protocol: what an operation replaces', () => {
     expect(edit([first], { camera: 'TG-6' }, `${A}-2`).over).toEqual({ camera: [] });
   });
 
-  it('protocol: what a server owns is neither compared nor written', () => {
+  it('protocol: server-owned fields are neither compared nor written', () => {
     const op = edit([first], { meta: { images: { total: 3 }, note: 'x' } }, `${A}-2`);
     expect(op.body['meta']).toEqual({ note: 'x' });
     expect(draftEdit(see(first, op), { meta: { images: { total: 4 }, note: 'x' } }, at(3))).toBeUndefined();
@@ -117,7 +117,7 @@ describe('protocol: what an operation replaces', () => {
 describe('1§4 soft deletion', () => {
   const gone = seal(draftDelete(see(first), at(5)), `${B}-1`);
 
-  it('1§4 a delete writes every field it saw, with isDeleted and deletedAt', () => {
+  it('1§4 a delete replaces every field it saw and sets isDeleted and deletedAt', () => {
     expect(gone.body).toEqual({
       id: SURVEY,
       name: 'Moore Reef',
@@ -129,7 +129,7 @@ describe('1§4 soft deletion', () => {
     expect(see(first, gone).folded.deleted).toBe(true);
   });
 
-  it('1§4 a document with an open conflict can be deleted: the delete saw both values', () => {
+  it('1§4 a document with an open conflict can be deleted, since the delete saw both values', () => {
     const open = [first, edit([first], { name: 'a' }, `${A}-2`), edit([first], { name: 'b' }, `${B}-2`)];
     expect(see(...open, seal(draftDelete(see(...open), at(5)), `${A}-3`)).folded).toMatchObject({
       deleted: true,
@@ -146,7 +146,7 @@ describe('1§4 soft deletion', () => {
     expect(see(...kept, settled).folded).toMatchObject({ deleted: false, doc: { name: 'North' } });
   });
 
-  it('protocol: a restore brings the document back and leaves conflicts for a person', () => {
+  it('protocol: a restore undoes the delete and leaves conflicts for a person', () => {
     expect(see(first, gone, seal(draftRestore(see(first, gone), at(6)), `${A}-2`)).folded).toMatchObject({
       deleted: false,
       conflicts: [],
@@ -197,7 +197,7 @@ describe('protocol: the projection', () => {
     expect(projected?.lc).toBe(2);
   });
 
-  it('protocol: isDeleted is what the whole document says, not what the field holds', () => {
+  it('protocol: isDeleted follows from the whole document, not from the field', () => {
     const lone = {
       ...first,
       opId: `${A}-2` as OpId,
@@ -208,7 +208,7 @@ describe('protocol: the projection', () => {
     expect(project('survey', SURVEY, [first, lone])?.doc['isDeleted']).toBe(false);
   });
 
-  it('protocol: an analysis says updated, a profile uid; no operations give no document', () => {
+  it('protocol: an analysis has updated, a profile uid; without operations there is no document', () => {
     const analysis = seal(
       draftFirst('analysis', { id: 'Analysis00000001', version: 2.4, updated: 'theirs' }, at(1)),
       `${A}-1`,

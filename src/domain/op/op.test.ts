@@ -30,12 +30,12 @@ function fieldOf(value: unknown): unknown {
 }
 
 describe('protocol: the envelope of an operation', () => {
-  it('protocol: is given back as it came, members of a newer version included', () => {
+  it('protocol: an operation is returned unchanged, members of a newer version included', () => {
     const newer = { ...good, colour: { hue: 3 } };
     expect(parseOp(newer)).toBe(newer);
   });
 
-  it('protocol: by, lc and over may be absent; a profile is known by uid', () => {
+  it('protocol: by, lc and over may be absent, and a profile is identified by uid', () => {
     const { by: _by, lc: _lc, over: _over, ...least } = good;
     expect(fieldOf(least)).toBe('taken');
     expect(fieldOf({ ...least, kind: 'profile', docId: 'Person0000000001', body: { uid: 'Person0000000001' } })).toBe(
@@ -44,7 +44,7 @@ describe('protocol: the envelope of an operation', () => {
   });
 
   it.each(vectors.fold.flatMap(({ ops }) => ops as unknown as Op[]).map((op) => [op.opId, op] as const))(
-    'protocol vectors: %s is taken',
+    'protocol vectors: %s is accepted',
     (_id, op) => {
       const uid = op.kind === 'profile' ? { uid: op.docId } : {};
       expect(fieldOf({ ...op, body: { ...op.body, ...uid } })).toBe('taken');

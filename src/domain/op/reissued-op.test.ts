@@ -48,8 +48,8 @@ const write = fc.record({
   isOver: fc.boolean(),
 });
 
-describe('protocol: one write path — a name under which two writes go', () => {
-  it('two reissued ops fold the same, whichever one a node holds under the old id', () => {
+describe('protocol: one write path — one op id used for two writes', () => {
+  it('two reissued ops fold the same, whichever of them a node has under the old id', () => {
     fc.assert(
       fc.property(write, write, fc.boolean(), (one, two, isSameDocument) => {
         const first = op(1, { name: 'a', camera: 'a' });
@@ -80,7 +80,7 @@ describe('protocol: one write path — a name under which two writes go', () => 
     );
   });
 
-  it('alone it folds to what it was; what replaced it follows to the new name', () => {
+  it('a reissued op alone folds as before, and ops that replace it also name its new id', () => {
     const first = op(1, { name: 'a' });
     const edit = op(2, { name: 'b', over: { name: [first.opId] } });
     const renamed = new Map([
@@ -93,7 +93,7 @@ describe('protocol: one write path — a name under which two writes go', () => 
     expect(again[1]?.over).toEqual({ name: [opId(1, 'Tablet0000000002'), edit.opId] });
   });
 
-  it('an analysis is one field; another write of the same document is not the same write', () => {
+  it('an analysis is one field, and another write of the same document is not a reissue', () => {
     const analysis = op(3, { kind: 'analysis', docId: 'Analysis00000001', areas: 3 });
     const again = reissuedOp(analysis, opId(1, 'Tablet0000000002'), new Map());
     expect(again.over).toEqual({ '*': [analysis.opId] });

@@ -19,17 +19,17 @@ describe('1§6 several people on one tablet', () => {
   });
 
   it.each([
-    ['their own, by whichever id', survey('ana'), [true, false, false, false]],
+    ['their own, by any of their ids', survey('ana'), [true, false, false, false]],
     ['another person’s', survey('ben', 'ben'), [false, true, false, false]],
-    ['another person’s in which they write', survey('ben', 'ben', 'ana'), [true, true, false, false]],
-    ['of somebody without an address', survey('anon'), [false, false, true, false]],
-    ['of the crew, who never were here', survey('tom', 'tom'), [true, true, true, true]],
-    ['of nobody', survey(null), [true, true, true, true]],
+    ['another person’s with their own writes', survey('ben', 'ben', 'ana'), [true, true, false, false]],
+    ['of a person without an address', survey('anon'), [false, false, true, false]],
+    ['of crew members new to this tablet', survey('tom', 'tom'), [true, true, true, true]],
+    ['of no one', survey(null), [true, true, true, true]],
   ])('a survey that is %s', (_whose, people, seen) => {
     expect([ana, ben, anon, nobody].map((viewer) => canSeeSurvey(viewer, people))).toEqual(seen);
   });
 
-  it('a tablet that one person uses hides nothing of them, nor of the crew', () => {
+  it('a tablet with one user hides nothing from them', () => {
     const alone = viewerOf({ uid: 'ana', email: 'ana@example.org' }, { ana: 'ana@example.org' });
     expect([survey('ana'), survey('tom'), survey(null)].map((people) => canSeeSurvey(alone, people))).toEqual([
       true,
@@ -38,7 +38,7 @@ describe('1§6 several people on one tablet', () => {
     ]);
   });
 
-  it('what belongs to one person: own, of another person of this tablet, of the crew', () => {
+  it('owned data is own, hidden if of another user of this tablet, or shared if of the crew', () => {
     expect(
       [ana, nobody].map((viewer) => ['ana', 'ben', 'tom', null].map((owner) => accessToOwned(viewer, owner))),
     ).toEqual([

@@ -20,7 +20,7 @@ const able = (what: CloudRight) =>
     .map(([name]) => name);
 
 describe('1§6: roles', () => {
-  it('1§6: roles come from what the server knows of a person; without an address there is none', () => {
+  it('1§6: roles come from the server’s knowledge of a person, and none without an address', () => {
     expect([...rolesOfPerson(null)]).toEqual(['anyone']);
     expect([...rolesOfPerson({ anonymous: true, verified: true, isExpert: true, admin: true, staff: true })]).toEqual([
       'anyone',
@@ -34,7 +34,7 @@ describe('1§6: roles', () => {
     ]);
   });
 
-  it('2§6: who may analyse, and how', () => {
+  it('2§6: every account may analyse, and the expert and verified forms need their role', () => {
     expect(able('analyse')).toEqual(['anonymous', 'volunteer', 'verified', 'expert', 'admin', 'staff']);
     expect(able('analyse:expert')).toEqual(['expert']);
     expect(able('analyse:verified')).toEqual(['verified']);
@@ -42,7 +42,7 @@ describe('1§6: roles', () => {
     expect(able('add:organisation')).toEqual(['admin', 'staff']);
   });
 
-  it('3§6: admins link people; which roles they give is for none that stands above others', () => {
+  it('3§6: admins link people and give lesser roles, and staff give all roles', () => {
     for (const right of ['give:verified', 'give:isExpert', 'give:disabled'] as const)
       expect(able(right), right).toEqual(['admin', 'staff']);
     for (const right of ['give:admin', 'give:staff', 'change:admin', 'change:staff', 'read:revocations'] as const)
@@ -53,7 +53,7 @@ describe('1§6: roles', () => {
     expect(isAllowed(rolesOfPerson(WHO.staff), 'toString' as CloudRight)).toBe(false);
   });
 
-  it('1§6: rows name roles that there are', () => {
+  it('1§6: every row names existing roles', () => {
     for (const [row, roles] of [...Object.entries(CLOUD_POLICY), ...Object.entries(CLOUD_RIGHTS)]) {
       expect(roles.length, row).toBeGreaterThan(0);
       for (const role of roles) expect(CLOUD_ROLES, row).toContain(role);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatAge, formatBearing, formatDegreesMinutes, formatPosition } from './format-position';
 
-describe('1§3 Edge stats: a position as sailors say it', () => {
+describe('1§3 Edge stats: a position in sailors’ notation', () => {
   test.each([
     [-16.865, 146.2233, '16° 51.9′ S 146° 13.4′ E'],
     [16.99999, -0.00001, '17° 00.0′ N 0° 00.0′ E'],
@@ -21,7 +21,7 @@ describe('1§3 Edge stats: a position as sailors say it', () => {
       expect(formatPosition(lat, lng)).toBeNull();
   });
 
-  test('minutes never reach 60, and the words lie within a twentieth of a minute of the place', () => {
+  test('minutes stay below 60 and within a twentieth of a minute of the position', () => {
     fc.assert(
       fc.property(fc.double({ min: -90, max: 90, noNaN: true }), (lat) => {
         const [, degrees, minutes, side] =
@@ -32,7 +32,7 @@ describe('1§3 Edge stats: a position as sailors say it', () => {
     );
   });
 
-  test('directions and ages', () => {
+  test('directions and ages are formatted', () => {
     expect([formatBearing(34.2), formatBearing(359.7), formatBearing(-90), formatBearing(Number.NaN)]).toEqual([
       '034°',
       '000°',

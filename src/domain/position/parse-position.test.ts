@@ -8,7 +8,7 @@ const near = (latitude: number, longitude: number) => ({
   point: { latitude: expect.closeTo(latitude, 7) as number, longitude: expect.closeTo(longitude, 7) as number },
 });
 
-describe('3§3 _geoloc: a position as people write it', () => {
+describe('3§3 _geoloc: a typed position', () => {
   it.each([
     ['-16.874315, 146.212967', -16.874315, 146.212967],
     ['-16.874315 146.212967', -16.874315, 146.212967],
@@ -34,7 +34,7 @@ describe('3§3 _geoloc: a position as people write it', () => {
     expect(parsePosition(text)).toEqual(near(latitude, longitude));
   });
 
-  it.each(['', '  '])('nothing yet: "%s"', (text) => {
+  it.each(['', '  '])('an empty text is not a fault: "%s"', (text) => {
     expect(parsePosition(text)).toMatchObject({ ok: false, fault: 'empty' });
   });
 
@@ -57,7 +57,7 @@ describe('3§3 _geoloc: a position as people write it', () => {
     '16,9,146,0',
     'S E 16 146',
     '16 S N 146',
-  ])('no position: %s', (text) => {
+  ])('refused as not a position: %s', (text) => {
     expect(parsePosition(text)).toMatchObject({ ok: false, fault: 'unreadable' });
   });
 
@@ -67,7 +67,7 @@ describe('3§3 _geoloc: a position as people write it', () => {
     ['16 S 180.5 E', 'Longitude'],
     ['-16, 1460', 'Longitude'],
     ['91 0 N 10 0 E', 'Latitude'],
-  ])('off the earth: %s', (text, which) => {
+  ])('refused as off the earth: %s', (text, which) => {
     expect(parsePosition(text)).toMatchObject({
       ok: false,
       fault: 'off-earth',
@@ -80,7 +80,7 @@ describe('3§3 _geoloc: a position as people write it', () => {
     longitude: fc.double({ min: -180, max: 180, noNaN: true }),
   });
 
-  it('what is shown is read back within 2 m, everywhere on the earth', () => {
+  it('a formatted position parses back within 2 m, everywhere on the earth', () => {
     fc.assert(
       fc.property(point, (place) => {
         const read = parsePosition(formatChartPosition(place));
@@ -89,7 +89,7 @@ describe('3§3 _geoloc: a position as people write it', () => {
     );
   });
 
-  it('decimal degrees by sign and by letter are the same place', () => {
+  it('decimal degrees by sign and by letter are the same position', () => {
     fc.assert(
       fc.property(point, ({ latitude, longitude }) => {
         const [a, b] = [latitude.toFixed(6), longitude.toFixed(6)];
@@ -102,7 +102,7 @@ describe('3§3 _geoloc: a position as people write it', () => {
     );
   });
 
-  it('any text yields a place on earth or an error, never a throw', () => {
+  it('any text yields a position on earth or an error, never a throw', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[-+0-9NSEW .,;°'"]{0,30}$/));
     fc.assert(
       fc.property(text, (written) => {

@@ -12,7 +12,7 @@ const point = (longitude: unknown, latitude: unknown, properties: object, id?: u
 const collection = (...features: unknown[]) => ({ type: 'FeatureCollection', features });
 
 describe('3§3 reef feature: a table from GeoJSON', () => {
-  it('takes named and unnamed features with id, number, kind and place', () => {
+  it('features with and without a name are read with id, number, kind and position', () => {
     const outline = {
       type: 'Feature',
       id: 7,
@@ -56,7 +56,7 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
     ]);
   });
 
-  it('leaves what cannot be taken and says why; the rest is taken', () => {
+  it('invalid features are skipped with a reason, and the rest is read', () => {
     const read = readReefGeojson(
       collection(
         point(146, -16, { name: 'A' }, 'a'),
@@ -125,7 +125,7 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
   });
 });
 
-describe('1§9 a place and the bounds of a region', () => {
+describe('1§9 a position and the bounds of a region', () => {
   it.each([
     [-16.9, 146.2, true, 0],
     [-9.95, 141.65, true, 0],

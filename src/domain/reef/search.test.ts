@@ -54,13 +54,13 @@ describe('3§3 reef feature: search by name and number', () => {
     expect(find(query).slice(0, Math.max(1, gids.length))).toEqual(gids);
   });
 
-  it('of namesakes the nearer comes first, and with no words the nearest of all', () => {
+  it('of equal names the nearer reef comes first, and an empty query lists the nearest', () => {
     expect(find('turtle', { latitude: -20, longitude: 149 })).toEqual(['20-019', '11-093']);
     expect(find('turtle', { latitude: -11, longitude: 143 })).toEqual(['11-093', '20-019']);
     expect(find('', { latitude: -16.87, longitude: 146.21 })[0]).toBe('16-071');
   });
 
-  it('a reef is found by any of its words with one letter wrong, missing, added or two exchanged', () => {
+  it('a reef is found by any word with one letter wrong, missing, added or swapped', () => {
     const word = fc.constantFrom('thetford', 'turtle', 'detached', 'island');
     fc.assert(
       fc.property(word, fc.nat(), fc.constantFrom('change', 'drop', 'add', 'swap'), (whole, at, how) => {
@@ -80,7 +80,7 @@ describe('3§3 reef feature: search by name and number', () => {
     );
   });
 
-  it('any query at all: at most the limit, none twice', () => {
+  it('any query yields at most the limit and no reef twice', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 8 }), (query, limit) => {
         const found = searchReefs(index, { query, limit, near: { latitude: 0, longitude: 0 } });
@@ -90,7 +90,7 @@ describe('3§3 reef feature: search by name and number', () => {
     );
   });
 
-  it('letters off are counted against the beginning of a word', () => {
+  it('edit distance is measured against the beginning of a word', () => {
     expect([
       editDistance('moor', 'moore', 1),
       editDistance('mor', 'moore', 1),
@@ -100,15 +100,15 @@ describe('3§3 reef feature: search by name and number', () => {
   });
 });
 
-describe('3§3 reef feature: by position, and the table as it is kept', () => {
-  it('nearest first, with the way there', () => {
+describe('3§3 reef feature: search by position, and the stored table', () => {
+  it('the nearest reefs come first, with their distance', () => {
     const [first, second] = nearest(REEFS, { latitude: -16.874, longitude: 146.213 }, 2);
     expect([first?.reef.gid, first?.km, second?.reef.gid]).toEqual(['16-071', 0, '16-068']);
     expect(second?.km).toBeCloseTo(8.58, 1);
     expect(nearest(REEFS, { latitude: 0, longitude: 0 }, 0)).toEqual([]);
   });
 
-  it('nearest is what measuring every way gives, over the date line too', () => {
+  it('the nearest reef equals a full comparison, also across the date line', () => {
     const place = fc.record({
       latitude: fc.double({ min: -90, max: 90, noNaN: true }),
       longitude: fc.double({ min: -180, max: 180, noNaN: true }),
@@ -122,7 +122,7 @@ describe('3§3 reef feature: by position, and the table as it is kept', () => {
     expect(distanceKm({ latitude: 0, longitude: 179.9 }, { latitude: 0, longitude: -179.9 })).toBeCloseTo(22.2, 0);
   });
 
-  it('a table goes into its file and comes back, positions to a metre', () => {
+  it('a table round-trips through its file, positions to a metre', () => {
     const file = reefFileSchema.parse(
       JSON.parse(JSON.stringify(reefFileOf({ regionId: 'gbr', attribution: 'made here', reefs: REEFS }))),
     );
@@ -139,7 +139,7 @@ describe('3§3 reef feature: by position, and the table as it is kept', () => {
     expect(reefFileSchema.safeParse({ ...file, ...wrong }).success).toBe(false);
   });
 
-  it('what people call a reef, and how far it is', () => {
+  it('a reef label and its distance are formatted', () => {
     expect([REEFS[0], REEFS[5]].map((each) => reefLabel(each!))).toEqual(['Moore Reef 16-071', 'Reef 10-330']);
     expect([0.02, 0.7, 3.44, 119.6, 4321].map(formatDistance)).toEqual([
       'under 100 m',

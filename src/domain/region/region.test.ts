@@ -7,11 +7,11 @@ const by = <T>(pick: (region: (typeof REGION_LIST)[number]) => T) =>
   Object.fromEntries(REGION_LIST.map((region) => [region.regionId, pick(region)]));
 
 describe('1§3 region config', () => {
-  it.each(REGION_LIST)('1§3 $regionId passes its own schema and keeps a field it does not know', (region) => {
+  it.each(REGION_LIST)('1§3 $regionId passes its own schema and retains an unknown field', (region) => {
     expect(regionSchema.parse({ ...region, later: 1 })).toEqual({ ...region, later: 1 });
   });
 
-  it('1§1 the five regions, gbr first', () => {
+  it('1§1 there are five regions, gbr first', () => {
     expect(by((region) => region.regionName)).toEqual({
       gbr: 'Great Barrier Reef',
       redsea: 'Red Sea',
@@ -21,14 +21,14 @@ describe('1§3 region config', () => {
     });
   });
 
-  it('1§6 gbr and hawaii are active; surveys are open everywhere but at palmyra', () => {
+  it('1§6 gbr and hawaii are active, and surveys are open everywhere except at palmyra', () => {
     expect(REGION_LIST.filter(({ isActive }) => isActive).map(({ regionId }) => regionId)).toEqual(['gbr', 'hawaii']);
     expect(REGION_LIST.filter(({ isSurveyOpen }) => !isSurveyOpen).map(({ regionId }) => regionId)).toEqual([
       'palmyra',
     ]);
   });
 
-  it('1§9 analysis versions, polygon filters and years', () => {
+  it('1§9 analysis versions, polygon filters and years have the specified values', () => {
     expect(REGIONS.gbr).toMatchObject({
       analysisVersion: 2.4,
       expertAnalysisVersion: 4,
@@ -55,7 +55,7 @@ describe('1§3 region config', () => {
     for (const region of REGION_LIST) expect(region.polygonFilterExpert).toEqual({ minSize: 0.001, maxSize: 0.7 });
   });
 
-  it('1§9 reporting timelines', () => {
+  it('1§9 reporting timelines have the specified dates', () => {
     expect(by((region) => reportingSeason(region, 2025))).toEqual({
       gbr: { start: '2025-09-01', end: '2026-03-01' },
       redsea: { start: '2025-04-01', end: '2025-11-30' },
@@ -65,7 +65,7 @@ describe('1§3 region config', () => {
     });
   });
 
-  it('1§9 datasets GRC1 to GRC6 for 2020 to 2025; hawaii also has a pilot for 2025', () => {
+  it('1§9 datasets are GRC1 to GRC6 for 2020 to 2025, and hawaii also has a pilot for 2025', () => {
     const rounds = [2020, 2021, 2022, 2023, 2024, 2025].map((year, i) => ({
       id: `grc${i + 1}`,
       year,
@@ -77,7 +77,7 @@ describe('1§3 region config', () => {
     for (const region of REGION_LIST) expect(region.datasets.map(({ id }) => id)).toContain(region.reportingDatasetId);
   });
 
-  it('1§9 bounds: gbr to the digit; each box lies on the earth the right way round', () => {
+  it('1§9 bounds of gbr are exact, and all bounds are ordered and on the earth', () => {
     expect(REGIONS.gbr.mapBounds).toEqual([141.65, -25.12, 154.34, -9.95]);
     for (const {
       mapBounds: [west, south, east, north],
@@ -119,7 +119,7 @@ describe('1§2 the region of a URL', () => {
 });
 
 describe('1§9 constants', () => {
-  it('1§9 the foundations, to the digit', () => {
+  it('1§9 the foundation constants are exact', () => {
     expect(LIMITS).toMatchObject({
       retries: 3,
       retryFirstDelayMs: 1000,

@@ -23,13 +23,13 @@ const clock = (camera: string | null, offsetMs: number, at = '2026-11-21T00:00:0
   at,
 });
 
-describe('3§3 image, meta.taken: what a camera’s clock says', () => {
-  it('a reading without a zone is no UTC until the clock of the camera is known', () => {
+describe('3§3 image, meta.taken: the time of a camera’s clock', () => {
+  it('a reading without a zone has no UTC time until the camera’s clock is known', () => {
     expect(correctedUtc('2026-11-20T08:09:10', null)).toBeNull();
     expect(correctedUtc('2026-11-20T08:09:10', clock(null, -10 * HOUR))).toBe('2026-11-19T22:09:10.000Z');
   });
 
-  it('a zone that the camera wrote tells, and a clock that was set overrides it', () => {
+  it('a zone written by the camera is used, and a clock setting overrides it', () => {
     expect(correctedUtc('2026-11-20T08:09:10+10:00', null)).toBe('2026-11-19T22:09:10.000Z');
     expect(correctedUtc('2026-11-20T08:09:10-03:30', null)).toBe('2026-11-20T11:39:10.000Z');
     expect(correctedUtc('2026-11-20T08:09:10Z', null)).toBe('2026-11-20T08:09:10.000Z');
@@ -49,13 +49,13 @@ describe('3§3 image, meta.taken: what a camera’s clock says', () => {
     '2100-01-01T00:00:00',
     '9999-12-31T23:59:59',
     '2026-11-20',
-  ])('“%s” is no time that a photograph of the census has', (taken) => {
+  ])('“%s” is not a valid time of a census photograph', (taken) => {
     expect(readingMs(taken)).toBeNull();
     expect(correctedUtc(taken, clock(null, 0))).toBeNull();
     expect(offsetFrom(taken, Date.UTC(2026, 10, 20))).toBeNull();
   });
 
-  it('a photograph of a true clock makes every reading of that camera true', () => {
+  it('one photograph of a true clock corrects every reading of that camera', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2090, 0, 1) }),
@@ -73,14 +73,14 @@ describe('3§3 image, meta.taken: what a camera’s clock says', () => {
     );
   });
 
-  it('an offset that leads off every calendar gives no time, and no error', () => {
+  it('an offset beyond any calendar yields no time and no error', () => {
     expect(correctedUtc('2026-11-20T08:09:10', clock(null, 1e300))).toBeNull();
     expect(offsetFrom('2026-11-20T08:09:10', Number.NaN)).toBeNull();
   });
 });
 
 describe('3§3 survey, camera clocks', () => {
-  it('a camera’s own clock counts before that for all, the later before the earlier', () => {
+  it('a camera’s own clock beats the general one, and a later one an earlier one', () => {
     const clocks = [clock(null, 1), clock('TG-6', 2), clock('TG-6', 3, '2026-11-22T00:00:00.000Z'), clock('D70', 4)];
     expect(clockFor(clocks, 'TG-6')?.offsetMs).toBe(3);
     expect(clockFor(clocks, 'D70')?.offsetMs).toBe(4);
@@ -89,7 +89,7 @@ describe('3§3 survey, camera clocks', () => {
     expect(clockFor([clock('D70', 4)], 'GoPro')).toBeNull();
   });
 
-  it('setting a clock replaces that of the same camera alone', () => {
+  it('a new clock replaces only that of the same camera', () => {
     expect(withClock([clock(null, 1), clock('D70', 2)], clock('D70', 5)).map(({ offsetMs }) => offsetMs)).toEqual([
       1, 5,
     ]);
@@ -108,7 +108,7 @@ describe('3§3 survey, camera clocks', () => {
     expect(parseClocks('none')).toEqual([]);
   });
 
-  it('a camera is named by make and model, the make not twice', () => {
+  it('a camera is named by make and model without repeating the make', () => {
     expect(cameraName({ make: 'OLYMPUS', model: 'TG-6' })).toBe('OLYMPUS TG-6');
     expect(cameraName({ make: 'NIKON', model: 'NIKON D70' })).toBe('NIKON D70');
     expect(cameraName({ model: 'GoPro' })).toBe('GoPro');
@@ -128,7 +128,7 @@ describe('3§3 survey, camera clocks', () => {
     expect(formatClockError(offsetMs, zone)).toBe(words);
   });
 
-  it('the code of the box’s clock reads back, and other texts are none', () => {
+  it('a clock code round-trips, and other texts are refused', () => {
     expect(parseClockCode(encodeClockCode(1_795_000_000_123))).toBe(1_795_000_000_123);
     for (const text of [
       '',

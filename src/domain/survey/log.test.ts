@@ -25,7 +25,7 @@ const DOC: JsonObject = {
 };
 const after = (doc: JsonObject, edits: LogEdits): JsonObject => ({ ...doc, ...changesOf(doc, edits) });
 
-describe('3§5 the date of a survey as it is entered', () => {
+describe('3§5 the date of a survey', () => {
   it.each([
     ['2026-11-20', undefined],
     ['2020-09-01', undefined],
@@ -52,7 +52,7 @@ describe('3§5 the date of a survey as it is entered', () => {
 });
 
 describe('3§3 the log of a survey', () => {
-  it('bad fields never stand in the way of good ones', () => {
+  it('invalid fields do not block valid ones', () => {
     const { valid, faults } = checkEdits(
       {
         date: '2027-11-20',
@@ -77,7 +77,7 @@ describe('3§3 the log of a survey', () => {
     });
   });
 
-  it('3§9 the time-of-day band follows the time until a person chose another', () => {
+  it('3§9 the time-of-day band follows the time until a person picks another', () => {
     const morning = after(DOC, { timeIn: '09:40' });
     expect([morning['timeofday'], after(morning, { timeIn: '12:00' })['timeofday']]).toEqual([
       'late morning',
@@ -93,7 +93,7 @@ describe('3§3 the log of a survey', () => {
     ]);
   });
 
-  it('a reef of the table goes by its feature’s id and number; words of one’s own by the words', () => {
+  it('a reef of the table has its feature’s id and number, and a typed reef its text', () => {
     const picked = after(DOC, { reef: { text: 'Moore Reef 16-071', picked: MOORE } });
     expect(picked['loc']).toEqual({
       id: '16071100104',
@@ -115,7 +115,7 @@ describe('3§3 the log of a survey', () => {
     expect(namedPlaceId(' The big  Mooring')).toBe('named:the big mooring');
   });
 
-  it('a reef without a name goes by its number, a survey with a name of its own keeps it', () => {
+  it('a nameless reef is shown by number, and a survey keeps a name of its own', () => {
     const doc = after(
       { ...DOC, name: 'Training dive' },
       { reef: { text: 'Reef 10-330', picked: { ...MOORE, id: '1', gid: '10-330', name: '' } } },
@@ -123,7 +123,7 @@ describe('3§3 the log of a survey', () => {
     expect([logOf(doc).reef, doc['name']]).toEqual(['Reef 10-330', 'Training dive']);
   });
 
-  it('another region keeps the name of the reef as words, and its position no more', () => {
+  it('another region keeps the reef’s name as text and drops its position', () => {
     const doc = after(after(DOC, { reef: { text: 'Moore Reef 16-071', picked: MOORE } }), { regionId: 'hawaii' });
     expect(doc['loc']).toEqual({
       id: 'named:moore reef 16-071',
@@ -134,7 +134,7 @@ describe('3§3 the log of a survey', () => {
     expect(doc['name']).toBe('Moore Reef 16-071');
   });
 
-  it('a point is stored in degrees, needs confirmation, and can be removed alone', () => {
+  it('a point is stored in degrees, needs confirmation and can be removed alone', () => {
     const placed = after(DOC, { point: '16 52.46 S 146 12.78 E', siteType: 'Front reef' });
     expect(logOf(placed)).toMatchObject({ siteType: 'Front reef', isPointConfirmed: false });
     const confirmed = after(placed, { isPointConfirmed: true });
@@ -145,11 +145,11 @@ describe('3§3 the log of a survey', () => {
     expect(after(confirmed, { point: '' })['site']).toEqual({ type: 'Front reef' });
   });
 
-  it('equal or empty values on both sides are no change', () => {
+  it('equal or empty values on both sides are not a change', () => {
     expect(changesOf(DOC, { camera: '', siteName: ' ', duration: null, answers: {} })).toEqual({});
   });
 
-  it('any edits read back as entered, keep the rest and are idempotent', () => {
+  it('any edits read back as entered, retain other fields and are idempotent', () => {
     const answers = fc.dictionary(fc.constantFrom(...EXPERIENCE_KEYS), fc.constantFrom('', DONT_KNOW, 'Plenty'));
     const edits: fc.Arbitrary<LogEdits> = fc.record(
       {
@@ -186,12 +186,12 @@ describe('3§3 the log of a survey', () => {
 });
 
 describe('3§3 the survey experience', () => {
-  it('every key of the specification has its question, each with answers that differ', () => {
+  it('every specified key has a question with distinct answers', () => {
     expect(EXPERIENCE_QUESTIONS.map(({ key }) => key)).toEqual([...EXPERIENCE_KEYS]);
     for (const { answers } of EXPERIENCE_QUESTIONS) expect(new Set(answers).size).toBe(answers?.length ?? 0);
   });
 
-  it('an answer is the first item of its list; what stands behind it and unknown keys stay', () => {
+  it('an answer is the first item of its list, and later items and unknown keys stay', () => {
     const before = { coral: ['Under 10%', 'note'], ours: ['x'] };
     expect(withAnswers(before, { coral: '10 to 30%', water: DONT_KNOW })).toEqual({
       coral: ['10 to 30%', 'note'],
@@ -206,7 +206,7 @@ describe('3§3 the survey experience', () => {
     expect(experienceAnswers('none')).toEqual({});
   });
 
-  it('how bleached coral looked is asked where some was seen', () => {
+  it('the look of bleached coral is asked only if some was seen', () => {
     expect(
       [
         {},

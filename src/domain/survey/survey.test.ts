@@ -24,7 +24,7 @@ const given: NewSurvey = {
 };
 
 describe('1§3 survey', () => {
-  it('1§3 a new survey passes as the body of an operation, and reads back as itself', () => {
+  it('1§3 a new survey passes as the body of an operation and round-trips', () => {
     const body = newSurvey(given);
     const op = sealOp(
       draftFirst('survey', body, { madeAt: given.madeAt, schema: schemaVersion('survey') }),
@@ -40,7 +40,7 @@ describe('1§3 survey', () => {
     });
   });
 
-  it('1§3 a document whose first write has not arrived, or with odd values, is still shown', () => {
+  it('1§3 a document with missing or invalid fields is still shown', () => {
     expect(readRecord(SURVEY, { id: given.id, name: 'North' })).toMatchObject({
       status: 'ready',
       record: { name: 'North', isDeleted: false },
@@ -51,7 +51,7 @@ describe('1§3 survey', () => {
     });
   });
 
-  it('1§3 fields that this version does not know survive', () => {
+  it('1§3 unknown fields survive', () => {
     expect(
       readRecord(SURVEY, {
         ...newSurvey(given),
@@ -81,7 +81,7 @@ describe('1§5 survey rules', () => {
     expect(isLinked(body)).toBe(true);
   });
 
-  it('1§5 the exact messages, all at once', () => {
+  it('1§5 all problems are reported at once with the prescribed messages', () => {
     expect(surveyProblems({ ...body, id: '', user: { uid: '', org: null } })).toEqual([
       'Survey ID is required',
       'Survey not Linked to any user. Please try again',

@@ -21,7 +21,7 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
     optin: true,
   };
 
-  it('1§3 flat, the name a string', () => {
+  it('1§3 a flat user with a string name is read', () => {
     expect(
       readUser(
         { uid, email: 'ana@example.org', name: ' Ana  de la Cruz ', admin: true, domains: ['reefwatch'] },
@@ -30,7 +30,7 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
     ).toMatchObject(expected);
   });
 
-  it('3§3 nested under data, with the place and the count', () => {
+  it('3§3 a user nested under data is read with place and count', () => {
     const value = {
       uid,
       email: 'ana@example.org',
@@ -52,7 +52,7 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
     });
   });
 
-  it('2§3 a profile: place, organisation, opt-in and extra fields', () => {
+  it('2§3 a profile is read with place, organisation, opt-in and extra fields', () => {
     const value = {
       uid,
       name: { first: 'Ana', last: 'de la Cruz' },
@@ -96,7 +96,7 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
     expect(readUser({ uid, admin: 'no', domains: 'x' }, 'record')).toMatchObject({ admin: false, domains: [] });
   });
 
-  it('1§3 a new profile holds nothing that a server sets, and passes as the body of an operation', () => {
+  it('1§3 a new profile has no server field and passes as the body of an operation', () => {
     const body = newProfile({ uid, email: ' ana@example.org ', name: { first: 'Ana ', last: '' }, pending: true });
     for (const field of ['admin', 'isExpert', 'verified', 'domains', 'since', 'lastLoginAt', 'isEmailVerified'])
       expect(body).not.toHaveProperty(field);
@@ -158,7 +158,7 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
     ).toEqual({ loc: ['DeviceAAAAAAAAAA-1'] });
   });
 
-  it('1§3 a record that was read is written in the one shape and reads the same again', () => {
+  it('1§3 a record is rewritten in one shape and reads the same again', () => {
     const once = readUser({ uid, name: 'Ana Lee', loc: 'Cairns', org: 'crew', data: { admin: true } }, 'record');
     expect(readUser(once, 'record')).toEqual(once);
   });

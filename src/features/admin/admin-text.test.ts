@@ -24,8 +24,8 @@ const entry = (change: Partial<AuditEntry>): AuditEntry => ({
   ...change,
 });
 
-describe('1§5 the words of administration', () => {
-  it('each role that may be given has its words', () => {
+describe('1§5 texts of administration', () => {
+  it('each role that can be given has a text', () => {
     expect(
       Object.keys(CLOUD_RIGHTS)
         .filter((right) => right.startsWith('give:'))
@@ -55,7 +55,7 @@ describe('1§5 the words of administration', () => {
       'Ana Reef removed “verified” from someone (gone)',
     ],
     [entry({ by: 'gone', action: 'merged' }), 'Someone (gone): merged, Ben'],
-  ])('the log says who did what: %#', (one, words) =>
+  ])('a log entry names who did what: %#', (one, words) =>
     expect(
       auditText(one, NAMES, {
         me: 'me',
@@ -64,7 +64,7 @@ describe('1§5 the words of administration', () => {
     ).toBe(words),
   );
 
-  it('several addresses, as people write them, each once', () => {
+  it('typed addresses are parsed, each once', () => {
     expect(
       parseAddresses(
         'Ana <ana@example.org>, ben@example.org; BEN@example.org\n(cy@example.org) and "dee@example.org".',
@@ -73,7 +73,7 @@ describe('1§5 the words of administration', () => {
     expect(parseAddresses(' \n nobody ')).toEqual([]);
   });
 
-  it('1§5, 3§8: address results use the cloud’s text, failures the specification’s', () => {
+  it('1§5, 3§8: address results show the cloud’s text, failures the specified text', () => {
     expect(linkResult('a@x.org', 'reefweek')).toEqual({
       email: 'a@x.org',
       status: 'linked',

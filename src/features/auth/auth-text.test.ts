@@ -3,9 +3,9 @@ import { ReefError } from '../../domain/errors';
 import { AUTH_MESSAGES } from '../../domain/messages';
 import { authProblem } from './auth-text';
 
-describe('2§8 what went wrong with an account, in words', () => {
+describe('2§8 account errors in plain text', () => {
   it.each(Object.entries(AUTH_MESSAGES))(
-    '2§8 %s has the words of the catalogue, whatever the server says beside it',
+    '2§8 %s shows the catalogue’s text, whatever the server sends',
     (auth, words) => {
       expect(authProblem(new ReefError('bad-message', { auth, message: 'x' }), 'other')).toMatchObject({
         text: words,
@@ -14,7 +14,7 @@ describe('2§8 what went wrong with an account, in words', () => {
     },
   );
 
-  it('2§8 stands at the field that it is about', () => {
+  it('2§8 an error appears at its field', () => {
     const at = (auth: string) => authProblem(new ReefError('bad-message', { auth }), 'other').field;
     expect(['auth/invalid-email', 'auth/wrong-password', 'auth/weak-password', 'auth/popup-blocked'].map(at)).toEqual([
       'email',

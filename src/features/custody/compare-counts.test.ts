@@ -5,14 +5,14 @@ import { compareCounts } from './compare-counts';
 const mine = (id: string, box: number) => ({ surveyId: id as SurveyId, name: id, box });
 const theirs = (id: string, here: number) => ({ id, images: { total: here + 1, here, ashore: 0 } });
 
-describe('1§3 edge stats: counts that agree with the box', () => {
-  test('the same, survey by survey; surveys of others do not matter', () => {
+describe('1§3 edge stats: comparison of counts with the box', () => {
+  test('equal counts agree survey by survey, and other people’s surveys do not matter', () => {
     expect(compareCounts([mine('a', 3), mine('b', 0)], [theirs('a', 3), theirs('c', 9)])).toEqual({
       status: 'same',
       count: 3,
     });
   });
-  test('a difference is told with both counts, though the sums are equal', () => {
+  test('a difference shows both counts, even if the sums are equal', () => {
     expect(compareCounts([mine('a', 3), mine('b', 4)], [theirs('a', 4), theirs('b', 3)])).toEqual({
       status: 'different',
       surveys: [

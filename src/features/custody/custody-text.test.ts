@@ -52,8 +52,8 @@ const survey = (change: Partial<SurveyCustody>): SurveyCustody => ({
   ...change,
 });
 
-describe('1§8 where the photographs are, in words', () => {
-  test('one sentence of fact; what is lost is never left out', () => {
+describe('1§8 texts of where the photographs are', () => {
+  test('one sentence gives the facts and never leaves out what is lost', () => {
     expect(totalsText(totalsOf([survey({ total: 1000, twice: 900 }), survey({ total: 124, twice: 66 })]))).toBe(
       '1,124 photographs. 966 are in two places. None is lost.',
     );
@@ -77,14 +77,14 @@ describe('1§8 where the photographs are, in words', () => {
     );
   });
 
-  test('times: today, this week, before', () => {
+  test('times are short for today, this week and earlier', () => {
     expect(formatTime(at(9, 5), NOW)).toBe('09:05');
     expect(formatTime(new Date(2026, 10, 19, 15, 22).toISOString(), NOW)).toBe('Thu 15:22');
     expect(formatTime(new Date(2026, 9, 2, 15, 22).toISOString(), NOW)).toBe('2 Oct 15:22');
     expect(formatTime('never', NOW)).toBe('an unknown time');
   });
 
-  test('the waffle says the same in words; what is held back is marked', () => {
+  test('the waffle’s text counts every state, and what is on hold is marked', () => {
     expect(waffleText([boxed, boxed, one, { ...one, place: 'held' }])).toBe(
       '2 on the box, 1 on hold, 1 on this tablet only',
     );
@@ -93,7 +93,7 @@ describe('1§8 where the photographs are, in words', () => {
     ).toEqual([WAFFLE_CELL.safe, WAFFLE_CELL.here, WAFFLE_CELL.look, WAFFLE_CELL.going]);
   });
 
-  test('protocol: receipts light the box; the bytes here light the tablet', () => {
+  test('protocol: receipts light the box, and local bytes light the tablet', () => {
     expect(lightsAt(boxed)).toEqual({ tablet: 'on', box: 'on', shore: 'off' });
     expect(lightsAt({ ...one, isOnTablet: false, place: 'elsewhere' })).toEqual({
       tablet: 'off',

@@ -9,15 +9,15 @@ const survey = (id: string, alone: number, box: number) => ({
   box,
 });
 
-describe('protocol: receipts are heard', () => {
-  test('each, a survey that is complete, and all of it', () => {
+describe('protocol: receipts announce arrivals', () => {
+  test('an arrival names a photograph, a complete survey or everything', () => {
     expect(detectArrival([survey('a', 2, 0), survey('b', 1, 0)], [survey('a', 1, 1), survey('b', 1, 0)])).toBe('tick');
     expect(detectArrival([survey('a', 1, 1), survey('b', 1, 0)], [survey('a', 0, 2), survey('b', 1, 0)])).toBe(
       'survey',
     );
     expect(detectArrival([survey('a', 0, 2), survey('b', 1, 0)], [survey('a', 0, 2), survey('b', 0, 1)])).toBe('done');
   });
-  test('a removal, a photograph of another tablet and the first count are no arrival', () => {
+  test('a removal, another tablet’s photograph and the first count are not an arrival', () => {
     expect(detectArrival([survey('a', 2, 0)], [survey('a', 1, 0)])).toBeNull();
     expect(detectArrival([survey('a', 0, 1)], [survey('a', 0, 2)])).toBeNull();
     expect(detectArrival([], [survey('a', 0, 2)])).toBeNull();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { graticule, graticuleFeatures, scaleMiles, graticuleStep } from './graticule';
 
 describe('1§2 Map view: the graticule of a chart', () => {
-  test('a few lines each way, at minutes that people count in', () => {
+  test('a view has a few lines each way, at round minutes', () => {
     const lines = graticule({ west: 146.02, east: 146.4, south: -17.05, north: -16.7 });
     expect(lines.filter(({ kind }) => kind === 'meridian').map(({ label }) => label)).toEqual([
       '146° 10′ E',
@@ -11,7 +11,7 @@ describe('1§2 Map view: the graticule of a chart', () => {
     expect(lines.filter(({ kind }) => kind === 'parallel').map(({ label }) => label)).toEqual(['17° S', '16° 50′ S']);
   });
 
-  test('over the date line meridians keep their names', () => {
+  test('meridians keep their names across the date line', () => {
     expect(
       graticule({ west: 178, east: 182, south: -2, north: 2 })
         .filter(({ kind }) => kind === 'meridian')
@@ -29,7 +29,7 @@ describe('1§2 Map view: the graticule of a chart', () => {
     expect(graticuleStep(1)).toBe(1 / 3);
   });
 
-  test('no span, no lines; lines end at the edges', () => {
+  test('an empty span has no lines, and lines end at the edges', () => {
     expect(graticule({ west: 1, east: 1, south: 1, north: 1 })).toEqual([]);
     const [first] = graticuleFeatures({ west: 10, east: 14, south: 0, north: 3 }).features;
     expect(first?.geometry.coordinates).toEqual([

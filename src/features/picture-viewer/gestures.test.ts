@@ -23,7 +23,7 @@ function scene(hand: 'move' | 'paint' = 'paint') {
 }
 
 describe('2§4: pen, finger and mouse on a picture', () => {
-  test('a pen paints with all its samples, and fingers move the picture from then on', () => {
+  test('a pen paints all its samples, and fingers move the picture from then on', () => {
     const pen = scene();
     pen.down(1, 'pen', 10, 10);
     pen.move(1, 'pen', 11, 10, 12, 10, 13, 11);
@@ -41,7 +41,7 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     expect(pen.deeds).toEqual([{ kind: 'pan', x: 10, y: -5 }]);
   });
 
-  test('the palm is ignored while the pen is there, hovers, or just was', () => {
+  test('the palm is ignored while the pen is near, and just after', () => {
     const palm = scene();
     palm.down(1, 'pen', 10, 10);
     palm.down(2, 'touch', 300, 300);
@@ -60,7 +60,7 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     expect(palm.done()).toEqual([]);
   });
 
-  test('a palm that came before the pen has painted nothing', () => {
+  test('a palm that lands before the pen paints nothing', () => {
     const early = scene();
     early.down(1, 'touch', 300, 300);
     early.wait(80);
@@ -72,7 +72,7 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     expect(early.done()).toEqual(['down', 'cancel', 'down', 'draw', 'up']);
   });
 
-  test('with no pen a finger paints; the second one makes it a pinch, and the one that stays moves on', () => {
+  test('without a pen a finger paints, a second one pinches, and the remaining one moves', () => {
     const fingers = scene();
     fingers.down(1, 'touch', 100, 100);
     fingers.move(1, 'touch', 102, 100);
@@ -87,7 +87,7 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     expect(fingers.done()).toEqual(['down']);
   });
 
-  test('a stroke that was one is kept when a second finger comes', () => {
+  test('a completed stroke survives a second finger', () => {
     const long = scene();
     long.down(1, 'touch', 100, 100);
     long.wait(400);
@@ -96,7 +96,7 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     expect(long.done()).toEqual(['down', 'draw', 'up']);
   });
 
-  test('a third finger means nothing, and the system may take the pointer', () => {
+  test('a third finger is ignored, and the system may take the pointer', () => {
     const three = scene('move');
     for (const id of [1, 2, 3]) three.down(id, 'touch', id * 100, 100);
     three.move(3, 'touch', 500, 500);
@@ -109,7 +109,7 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     expect(taken.done()).toEqual(['down', 'cancel']);
   });
 
-  test('the mouse paints or moves; middle button and space bar move; the right does nothing', () => {
+  test('the mouse paints or moves, middle button and space move, and right does nothing', () => {
     const mouse = scene();
     for (const [button, space] of [
       [0, false],
@@ -128,7 +128,7 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     expect(moving.deeds).toEqual([{ kind: 'pan', x: 10, y: 15 }]);
   });
 
-  test('any pointer input: each stroke begins and ends once', () => {
+  test('any pointer input begins and ends each stroke once', () => {
     const kind = fc.constantFrom<PointerKind>('mouse', 'pen', 'touch');
     const id = fc.nat(4);
     const place = fc.integer({ min: 0, max: 500 });

@@ -5,7 +5,7 @@ import { TileCache, areaOf, levelFor, levelsOf, visibleTiles, needsFinerSource }
 const WHOLE = { left: 0, top: 0, right: 1, bottom: 1 };
 
 describe('2§9: image sizes 4000, 2000 and 800 as levels of tiles', () => {
-  test('as many levels as there are px for, and the coarsest that is sharp', () => {
+  test('a picture has as many levels as its px allow, and the coarsest sharp one is shown', () => {
     expect(levelsOf({ width: 4000, height: 3000 })).toEqual([
       { width: 2000, height: 1500 },
       { width: 4000, height: 3000 },
@@ -68,7 +68,7 @@ describe('2§9: image sizes 4000, 2000 and 800 as levels of tiles', () => {
     expect(visibleTiles(0, { width: 1536, height: 1536 }, WHOLE)[0]).toEqual({ level: 0, column: 1, row: 1 });
   });
 
-  test('the store keeps its budget: least recently used tiles go, each closed once', () => {
+  test('the store stays within its budget, and least recently used tiles are closed once', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(12), fc.integer({ min: 1, max: 40 }), fc.boolean()), { maxLength: 60 }),

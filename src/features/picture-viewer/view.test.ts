@@ -40,13 +40,13 @@ const view: fc.Arbitrary<readonly [View, ViewSizes]> = fc
 const BOX: ViewSizes = { width: 4000, height: 3000, stageWidth: 1000, stageHeight: 600 };
 
 describe('2§4: zoom, moving and rotation', () => {
-  test('at first the whole picture is seen, in the middle', () => {
+  test('the whole picture is shown first, centred', () => {
     expect(fitView(BOX)).toEqual({ scale: 0.2, x: 500, y: 300, turns: 0 });
     expect(placeAt(fitView(BOX), BOX, 100, 0)).toEqual([0, 0]);
     expect(placeAt(fitView(BOX), BOX, 900, 600)).toEqual([1, 1]);
   });
 
-  test('2§9: four steps from 0.9 to 3, and after the last the first', () => {
+  test('2§9: zoom has four steps from 0.9 to 3, then starts over', () => {
     const steps = zoomSteps(BOX, 0);
     expect(steps).toHaveLength(4);
     expect(steps[0]).toBeCloseTo(0.18, 10);
@@ -61,7 +61,7 @@ describe('2§4: zoom, moving and rotation', () => {
     expect(seen).toEqual([1, 2, 3, 0, 1, 2, 3, 0]);
   });
 
-  test('a quarter turn shows the whole picture on its side, four are none; its places stay', () => {
+  test('a quarter turn shows the whole picture sideways, and four turns change nothing', () => {
     const turned = rotated(fitView(BOX), BOX);
     expect(turned).toEqual({ scale: 0.15, x: 500, y: 300, turns: 1 });
     // Clockwise: the picture's upper left corner is at the upper right of the stage.
@@ -69,7 +69,7 @@ describe('2§4: zoom, moving and rotation', () => {
     expect([1, 2, 3].reduce((at) => rotated(at, BOX), turned)).toEqual(fitView(BOX));
   });
 
-  test('zooming keeps what is under the pointer there, as long as nothing holds it', () => {
+  test('zooming keeps the point under the pointer unless a limit applies', () => {
     fc.assert(
       fc.property(
         sizes,
@@ -95,7 +95,7 @@ describe('2§4: zoom, moving and rotation', () => {
     );
   });
 
-  test('the matrix puts a place where placeAt finds it, in every view', () => {
+  test('the matrix and placeAt agree in every view', () => {
     fc.assert(
       fc.property(
         view,
@@ -112,7 +112,7 @@ describe('2§4: zoom, moving and rotation', () => {
     );
   });
 
-  test('however it is moved or zoomed, some of it stays in sight, and no zoom is endless', () => {
+  test('some of the picture stays visible after any move, and zoom is bounded', () => {
     fc.assert(
       fc.property(
         view,
@@ -146,7 +146,7 @@ describe('2§4: zoom, moving and rotation', () => {
     );
   });
 
-  test('a stage of another size shows the same middle', () => {
+  test('a resized stage keeps the same centre', () => {
     const before = zoomedAt(fitView(BOX), BOX, 2.8, 450, 280);
     const turnedTablet = { ...BOX, stageWidth: 600, stageHeight: 900 };
     const after = resized(before, BOX, turnedTablet);

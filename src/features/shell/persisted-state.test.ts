@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('1§9 feature flags and region are persisted; gbr where nothing was', () => {
+it('1§9 feature flags and region are persisted, with gbr as the default', () => {
   const first = createPersistedStore();
   expect(first.get()).toEqual({ featureFlags: {}, region: 'gbr' });
   let told = 0;
@@ -23,7 +23,7 @@ it('1§9 feature flags and region are persisted; gbr where nothing was', () => {
   expect(createPersistedStore().get()).toEqual({ featureFlags: { ffCms: true, trial: true }, region: 'hawaii' });
 });
 
-it('1§2 an address that names neither leaves both as they were; the path goes before the query', () => {
+it('1§2 a URL without them changes neither, and the path beats the query', () => {
   const parts = createPersistedStore();
   parts.readUrl('redsea', { region: 'hawaii', featureFlagsOn: 'ffCms' });
   const before = parts.get();
@@ -35,7 +35,7 @@ it('1§2 an address that names neither leaves both as they were; the path goes b
 });
 
 it.each([['not json {'], ['null'], ['[]'], ['{"region":"atlantis","featureFlags":{"a":"yes","b":true}}']])(
-  '1§9 what is kept and cannot be read (%s) gives the defaults',
+  '1§9 unreadable stored state (%s) yields the defaults',
   (text) => {
     kept.set('reef.parts', text);
     const { region, featureFlags } = createPersistedStore().get();
@@ -44,7 +44,7 @@ it.each([['not json {'], ['null'], ['[]'], ['{"region":"atlantis","featureFlags"
   },
 );
 
-it('1§9 a browser that refuses storage forgets them and still works', () => {
+it('1§9 a browser without storage forgets them and still works', () => {
   const refuse = () => {
     throw new Error('refused');
   };

@@ -22,7 +22,7 @@ const survey = (name: string, date: string, gid: string | null = null): SurveyVi
   doc: {},
 });
 
-test('surveys are found by reef, number and day, accents or not, in their order', () => {
+test('surveys are found by reef, number and day, with or without accents, in order', () => {
   const all = [
     survey('Moore Reef 16-071', '2026-11-20', '16-071'),
     survey('Île d’Éclair', '2026-11-19'),
@@ -38,7 +38,7 @@ test('surveys are found by reef, number and day, accents or not, in their order'
   expect(find('heron')).toEqual([]);
 });
 
-test('protocol: fold — values with conflicting edits are told in words', () => {
+test('protocol: fold — conflicting values are formatted as text', () => {
   const told = (field: string, value: Parameters<typeof formatFieldValue>[1]) =>
     `${fieldLabel(field)}: ${formatFieldValue(field, value)}`;
   expect([
@@ -78,7 +78,7 @@ test('protocol: fold — values with conflicting edits are told in words', () =>
   ]);
 });
 
-test('the log in one line says what stands and what is still open', () => {
+test('the log’s summary shows what is entered and what is missing', () => {
   expect(logSummary(logOf({ type: 'scuba', duration: 45, visibility: 15, camera: 'TG-6', timeIn: '09:40' }))).toEqual([
     'Scuba, 45 min, 15 m visibility',
     'TG-6',

@@ -40,7 +40,7 @@ const edge = {
   pairedAt: '2026-11-20T09:00:00.000Z',
 };
 
-test('protocol: custody lights say a place is safe only with its receipt', () => {
+test('protocol: custody lights show a place as safe only with its receipt', () => {
   expect(lightsOf({ status: 'tablet' }, true)).toEqual({ tablet: 'on', box: 'off', shore: 'off' });
   expect(lightsOf({ status: 'on-its-way', sent: 10, bytes: 10, fraction: 1 }, true)).toEqual({
     tablet: 'on',
@@ -55,7 +55,7 @@ test('protocol: custody lights say a place is safe only with its receipt', () =>
   });
 });
 
-test('protocol: a photograph that another tablet added is not claimed for this one', () => {
+test('protocol: another tablet’s photograph is not claimed for this one', () => {
   expect(lightsOf(receipted, false)).toEqual({ tablet: 'off', box: 'on', shore: 'off' });
   // Via the box all three are lit; sent directly to the cloud, the box's is not.
   const ashore = { status: 'shore', node: 'Cloud', storedAt: '2026-11-20T10:00:00.000Z' } as const;
@@ -73,7 +73,7 @@ test('protocol: a photograph that another tablet added is not claimed for this o
   expect(custodyText(receipted, false)).toBe('on the box; added on another tablet');
 });
 
-test('1§8 words of custody: what happened and what is safe', () => {
+test('1§8 custody texts: what happened and what is safe', () => {
   expect(custodyText({ status: 'on-its-way', sent: 999, bytes: 1000, fraction: 0.999 })).toBe(
     'saved, on its way to the box, 99%',
   );
@@ -85,7 +85,7 @@ test('1§8 words of custody: what happened and what is safe', () => {
   );
 });
 
-test('what the sender does, with count and time left rounded up', () => {
+test('the sending text shows count and time left, rounded up', () => {
   expect(sendingText(sending)).toBe('Sending to the box: 2 photographs to send, about 2 min');
   expect(sendingDetail(sending, 0)).toBe('31 MB left at 3.1 MB a second.');
   const waiting: SendingFacts = { ...sending, state: 'waiting', nextTryAt: 20_000 };
@@ -97,7 +97,7 @@ test('what the sender does, with count and time left rounded up', () => {
   );
 });
 
-test('the box is in reach only when connected, an impostor never', () => {
+test('the box is in reach only when connected, and an impostor never', () => {
   const connected: EdgeLink = { status: 'connected', edge };
   expect(boxFact(connected, facts)).toEqual({ reach: true, title: 'Box in reach', detail: 'Reef Box' });
   expect(boxFact(connected, { ...facts, impostor: true }).reach).toBe(false);
@@ -109,7 +109,7 @@ test('the box is in reach only when connected, an impostor never', () => {
   });
 });
 
-test('the network is a fact of its own, said where it is missing', () => {
+test('the network is a separate fact, shown only when it is missing', () => {
   expect(networkFact(facts)).toBeNull();
   expect(networkFact({ ...facts, browserOnline: false, answering: 'none' })).toMatchObject({
     reach: false,
@@ -126,7 +126,7 @@ test('1§7 cancel: current work stays saved and owed, and the text says so', () 
   );
 });
 
-test('sizes and times in words', () => {
+test('sizes and times are formatted', () => {
   expect([999, 640_000, 3_140_000, 31_000_000, 1_100_000_000].map(formatBytes)).toEqual([
     '1 KB',
     '640 KB',

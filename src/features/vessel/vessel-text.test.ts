@@ -38,8 +38,8 @@ const sender: EdgeSender = {
   rate: 3.1e6,
 };
 
-describe('1§3 Edge stats in words', () => {
-  test('who sends, what it holds, what it owes the shore', () => {
+describe('1§3 Edge stats as text', () => {
+  test('the box text shows who sends, what is stored and what is owed to the shore', () => {
     const surveys = [survey(1000, 0), survey(1000, 34), survey(100, 100)];
     expect(owedToShore(meta, surveys)).toEqual({ photographs: 1966, surveys: 2, records: 2010, bytes: null });
     expect(owedToShore({ ...meta, owedBytes: 13.8 * GB }, surveys).bytes).toBe(13.8 * GB);
@@ -58,7 +58,7 @@ describe('1§3 Edge stats in words', () => {
     expect(isSending({ ...sender, owed: { records: 0, photographs: 0, bytes: 0 } })).toBe(false);
   });
 
-  test('the disk: days left where the box can tell, and when to warn', () => {
+  test('the disk text shows the days left if known, and warns early', () => {
     expect(diskFacts(meta.disk)).toEqual({
       used: 342 / 480,
       days: 9.7,
@@ -80,7 +80,7 @@ describe('1§3 Edge stats in words', () => {
     ]);
   });
 
-  test('a fix says its age; an old one is the last fix', () => {
+  test('a fix shows its age, and an old one is the last fix', () => {
     const gps = {
       lat: -16.865,
       lng: 146.2233,
@@ -104,7 +104,7 @@ describe('1§3 Edge stats in words', () => {
     expect(fixText({ ...gps, lat: 120 }, 0)).toBeNull();
   });
 
-  test('a tablet that sends, one in step, one that was last seen', () => {
+  test('a tablet is sending, in step or last seen', () => {
     const now = Date.parse('2026-11-21T03:00:00.000Z');
     expect(senderText(sender, now)).toEqual({
       title: 'Tablet 1, Deckhand',
@@ -126,7 +126,7 @@ describe('1§3 Edge stats in words', () => {
     );
   });
 
-  test('since when: seconds, then the time, then the day', () => {
+  test('a start time shows as seconds, then time, then day', () => {
     const now = new Date(2026, 10, 21, 13, 0, 0).getTime();
     expect([
       formatSince(now - 12_000, now),

@@ -110,7 +110,7 @@ describe('2§4 undo, redo, erase and zap: the raster equals its marks after any 
     }
   });
 
-  test('a zap fills the unlabelled part; a flag covers everything', () => {
+  test('a zap fills the unlabelled part, and a flag covers everything', () => {
     const painter = new MarkPainter(100, 100, 5);
     const share = (label: number): number => painter.raster.counts[label]! / 10_000;
     const quarter: RasterMark = { kind: 'polygon', rings: [[0, 0, 0.25, 0, 0.25, 1, 0, 1]], label: 3 };

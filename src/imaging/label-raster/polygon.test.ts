@@ -30,7 +30,7 @@ function within(rings: readonly number[][], x: number, y: number): boolean {
 }
 
 describe('the polygon tool: a pixel is filled exactly when its centre lies within', () => {
-  test('rings, holes and crossings, by the even-odd rule', () => {
+  test('rings, holes and crossings follow the even-odd rule', () => {
     fc.assert(
       fc.property(fc.array(ring, { minLength: 1, maxLength: 3 }), (rings) => {
         const raster = blankRaster(WIDTH, HEIGHT);
@@ -45,7 +45,7 @@ describe('the polygon tool: a pixel is filled exactly when its centre lies withi
     );
   });
 
-  test('areas with an edge in common share no pixel and leave none between them', () => {
+  test('adjacent areas share no pixel and leave none between them', () => {
     fc.assert(
       fc.property(
         corner,

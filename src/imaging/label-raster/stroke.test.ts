@@ -34,7 +34,7 @@ function brute(points: readonly number[], reach: number): Uint8Array {
 }
 
 describe('2§9 the pen: paints pixels whose centre is within half the pen width', () => {
-  test('no pixel differs from the distance itself', () => {
+  test('painted pixels equal a brute-force distance check', () => {
     fc.assert(
       fc.property(path, radius, (points, reach) => {
         const raster = blankRaster(WIDTH, HEIGHT);
@@ -70,7 +70,7 @@ describe('2§9 the pen: paints pixels whose centre is within half the pen width'
     );
   });
 
-  test('a stroke of 200,000 points, mostly outside, ends and paints what is inside', () => {
+  test('a stroke of 200,000 points, mostly outside, ends and paints the inside', () => {
     const points = new Float64Array(400_000).map((_, index) =>
       index % 2 === 0 ? Math.sin(index / 50) * 30 : Math.cos(index / 70) * 30,
     );

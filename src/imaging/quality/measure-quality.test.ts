@@ -122,8 +122,8 @@ const TREATMENTS: readonly {
 
 const nameOf = (quality: Quality): string => qualityHints(quality)[0]?.kind ?? 'fine';
 
-describe('3§3 image: what is measured for the hints', () => {
-  it('sound photographs are not flagged and spoilt ones are: the confusion table', { timeout: 240_000 }, async () => {
+describe('3§3 image: measurements for the hints', () => {
+  it('sound photographs are not flagged and spoilt ones are, by the confusion table', { timeout: 240_000 }, async () => {
     const table = new Map<string, Map<string, number>>();
     const wrong: string[] = [];
     for (const { name, open, scale } of await subjects()) {
@@ -163,7 +163,7 @@ describe('3§3 image: what is measured for the hints', () => {
       expect((await measured(madeWater(6, colour))).water).toBeLessThan(0.1);
   });
 
-  it('half a reef before open water is a photograph of a reef, and sharp', async () => {
+  it('half a reef in front of open water is a photograph of a reef, and sharp', async () => {
     const water = await madeWater(7, [20, 90, 150]).resize(1600, 1600).png().toBuffer();
     const reef = await (await madeReef(4)).extract({ left: 0, top: 0, width: 1600, height: 700 }).png().toBuffer();
     const both = sharp(
@@ -178,7 +178,7 @@ describe('3§3 image: what is measured for the hints', () => {
     expect(quality.water).toBeGreaterThan(0.3);
   });
 
-  it('the same place a moment later is nearly the same; another place is not', async () => {
+  it('the same place a moment later is nearly the same, and another place is not', async () => {
     const hashOf = async (picture: Sharp): Promise<string> => differenceHash(lumaOf(await pixels(picture)));
     const shifted = async (seed: number, by: number): Promise<string> =>
       hashOf((await madeReef(seed)).extract({ left: by, top: by, width: 1500, height: 1500 }));
@@ -194,7 +194,7 @@ describe('3§3 image: what is measured for the hints', () => {
     expect(least).toBeGreaterThan(2 * HINT_LIMITS.hashBits);
   });
 
-  it('a picture too small to judge is not judged, and one without detail has no sharpness', () => {
+  it('a tiny picture is not judged, and one without detail has no sharpness', () => {
     expect(measureQuality({ width: 63, height: 200, data: new Uint8Array(63 * 200 * 4) })).toBeNull();
     const flat = measureQuality({ width: 100, height: 100, data: new Uint8Array(100 * 100 * 4).fill(128) });
     expect(flat).toMatchObject({ contrast: 0, luma: { mean: 128, p5: 128, p95: 128 }, water: 0 });
@@ -208,7 +208,7 @@ describe('3§3 image: the kernels', () => {
     expect([...lumaOf({ width: 4, height: 1, data }).data].map(Math.round)).toEqual([76, 150, 29, 255]);
   });
 
-  it('shrinking keeps the mean, whatever the sizes', () => {
+  it('shrinking keeps the mean for any sizes', () => {
     const plane = { width: 7, height: 5, data: Float32Array.from({ length: 35 }, (_, i) => i) };
     expect([...shrunk(plane, 1, 1).data]).toEqual([17]);
     expect([...halved({ width: 4, height: 2, data: Float32Array.of(0, 4, 8, 12, 4, 8, 12, 16) }).data]).toEqual([
@@ -221,7 +221,7 @@ describe('3§3 image: the kernels', () => {
     });
   });
 
-  it('the histogram’s tails and ends', () => {
+  it('the histogram yields its percentiles and clipped shares', () => {
     const data = Float32Array.from({ length: 100 }, (_, i) => (i < 10 ? 0 : i < 95 ? 100 : 255));
     expect(exposure({ width: 100, height: 1, data })).toMatchObject({
       luma: { p5: 0, p95: 100 },

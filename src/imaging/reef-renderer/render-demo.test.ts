@@ -68,7 +68,7 @@ describe('training pictures: true cover equals ground truth', () => {
     for (const demo of demos) holdsToTruth(demo);
   });
 
-  test('2§3 the demos on which everything is painted hold all but specks', () => {
+  test('2§3 full demos contain unlisted types only as specks', () => {
     for (const demo of FULL_DEMOS) {
       const truth = holdsToTruth(demo);
       for (const [type, share] of truth)
@@ -76,7 +76,7 @@ describe('training pictures: true cover equals ground truth', () => {
     }
   });
 
-  test('the picture is what was laid, photographed', () => {
+  test('a rendered demo shows the reef that was laid out', () => {
     const [demo] = FULL_DEMOS;
     const picture = renderDemo(demo.scene);
     expect(picture.cover).toEqual(coverOf(buildReef(sceneOfDemo(demo.scene)).label));

@@ -7,8 +7,8 @@ import { renderReef } from './render-reef';
 const SMALL = { width: 320, height: 240 };
 const pictures = new Map(HABITATS.map((habitat) => [habitat, renderReef(sceneOf(habitat, 11, SMALL))]));
 
-describe('imaging: the reef renderer knows what is on its pictures', () => {
-  it('the cover that it says is the cover that a recount finds, and adds up to the whole picture', () => {
+describe('imaging: the reef renderer knows the contents of its pictures', () => {
+  it('the reported cover equals a recount and adds up to the whole picture', () => {
     for (const { label, cover } of pictures.values()) {
       for (const { letter } of REEF_CLASSES) {
         const counted = label.reduce((sum, value) => sum + (value === labelOf(letter) ? 1 : 0), 0);
@@ -18,7 +18,7 @@ describe('imaging: the reef renderer knows what is on its pictures', () => {
     }
   });
 
-  it('one byte a pixel, each a class that exists, and three bytes of colour', () => {
+  it('a picture has one existing class per pixel and three bytes of colour', () => {
     for (const { width, height, rgb, label } of pictures.values()) {
       expect([width, height]).toEqual([SMALL.width, SMALL.height]);
       expect(label).toHaveLength(width * height);
@@ -27,7 +27,7 @@ describe('imaging: the reef renderer knows what is on its pictures', () => {
     }
   });
 
-  it('the same scene gives the same bytes, another seed another picture', () => {
+  it('the same scene yields the same bytes, and another seed another picture', () => {
     const again = renderReef(sceneOf('crest', 11, SMALL));
     const first = pictures.get('crest');
     expect(same(again.rgb, first?.rgb)).toBe(true);
@@ -35,7 +35,7 @@ describe('imaging: the reef renderer knows what is on its pictures', () => {
     expect(same(renderReef(sceneOf('crest', 12, SMALL)).label, first?.label)).toBe(false);
   });
 
-  it('every class shows on some picture, and what a habitat is named for shows on its own', () => {
+  it('every class appears on some picture, and a habitat’s own class on its picture', () => {
     const seen = new Map(
       REEF_CLASSES.map(({ letter }) => [letter, Math.max(...[...pictures.values()].map(({ cover }) => cover[letter]))]),
     );
@@ -46,13 +46,13 @@ describe('imaging: the reef renderer knows what is on its pictures', () => {
     expect(pictures.get('slope')?.cover.W).toBeGreaterThan(0.05);
   });
 
-  it('what is painted is what is labelled: bleached coral is pale and open water is blue', () => {
+  it('colours match the labels: bleached coral is pale and open water is blue', () => {
     expect(meanColour('bleached', 'E').every((channel) => channel > 110)).toBe(true);
     const [red, , blue] = meanColour('slope', 'W');
     expect(blue).toBeGreaterThan(red * 1.5);
   });
 
-  it('a picture of one pixel, of one row and of an odd size hold', () => {
+  it('pictures of one pixel, one row and odd size are rendered', () => {
     for (const size of [
       { width: 1, height: 1 },
       { width: 64, height: 1 },

@@ -56,8 +56,8 @@ function disc(
   return { width, height, data, isIn };
 }
 
-describe('2§4 tap to fill: the area around a place', () => {
-  test('a pixel joins at the least level by which a way leads to it, as going on until nothing changes finds it', () => {
+describe('2§4 tap to fill: the area around a tapped point', () => {
+  test('a pixel joins at the lowest level that connects it, as in an exhaustive search', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: WIDTH * HEIGHT, maxLength: WIDTH * HEIGHT, max: 255 }),
@@ -75,7 +75,7 @@ describe('2§4 tap to fill: the area around a place', () => {
     );
   });
 
-  test('a disc with a hole is found from any place on it, its hole kept', () => {
+  test('a disc with a hole is found from any point on it, with its hole', () => {
     const picture = disc(400, 300, 24);
     const features = regionFeatures(picture);
     for (const [x, y] of [
@@ -104,7 +104,7 @@ describe('2§4 tap to fill: the area around a place', () => {
     }
   });
 
-  test('a higher level never holds less, and a place at the border is one as any other', () => {
+  test('a higher level never contains less, and a point at the border works like any other', () => {
     const picture = disc(120, 90, 60);
     const features = regionFeatures(picture);
     for (const [x, y] of [

@@ -34,8 +34,8 @@ function brute(costs: Uint8Array, fromX: number, fromY: number, reach: number): 
   return totals;
 }
 
-describe('2§4 edge tool: the line goes the cheapest way', () => {
-  test('no way is cheaper than the one that is given, to any pixel of the window', () => {
+describe('2§4 edge tool: the line follows the cheapest path', () => {
+  test('no path to any pixel of the window is cheaper than the one returned', () => {
     fc.assert(
       fc.property(
         costsOf,
@@ -65,7 +65,7 @@ describe('2§4 edge tool: the line goes the cheapest way', () => {
     );
   });
 
-  test('a place outside of the window is led to as near as the window goes', () => {
+  test('a point outside the window is approached as far as the window goes', () => {
     const tree = buildWireTree(
       { width: WIDTH, height: HEIGHT, costs: new Uint8Array(WIDTH * HEIGHT).fill(9) },
       9,
@@ -76,7 +76,7 @@ describe('2§4 edge tool: the line goes the cheapest way', () => {
     expect([way.at(-2), way.at(-1)]).toEqual([12, 4]);
   });
 
-  test('between two corners of a square it follows the sides, where the straight line leaves them', () => {
+  test('the line between two corners of a square follows its sides', () => {
     const size = 80;
     const data = new Uint8ClampedArray(size * size * 4);
     for (let at = 0; at < size * size; at++) {
@@ -91,7 +91,7 @@ describe('2§4 edge tool: the line goes the cheapest way', () => {
       ).toBeLessThanOrEqual(1.5);
   });
 
-  test('a picture of one colour has a price for each pixel, and the line goes straight', () => {
+  test('a picture of one colour has a cost for each pixel, and the line is straight', () => {
     const costs = edgeCosts({ width: 40, height: 30, data: new Uint8ClampedArray(40 * 30 * 4).fill(120) });
     expect(costs.costs.every((cost) => cost >= 1 && cost <= COST_MAX)).toBe(true);
     expect(wirePath(buildWireTree(costs, 3, 15, 50), 30, 15)).toHaveLength(28 * 2);

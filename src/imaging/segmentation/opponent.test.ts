@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boxBlurred } from './opponent';
 
-test('2§4 tap to fill: smoothing is the mean of the square around each pixel, borders repeated', () => {
+test('2§4 tap to fill: smoothing is the mean of the square around each pixel', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 9 }),

@@ -55,7 +55,7 @@ async function send(store: FileBlobStore, bytes: Buffer, chunk = 100_000): Promi
 }
 
 describe('protocol: durable, before any receipt', () => {
-  it('bytes of an earlier process are rewritten before use: its last fsync may have failed', async () => {
+  it('bytes of an earlier process are rewritten first, as its last fsync may have failed', async () => {
     const bytes = photograph(200_000);
     const first = await open();
     const { uploadId } = await first.begin(announce(bytes));
@@ -73,7 +73,7 @@ describe('protocol: durable, before any receipt', () => {
     await second.close();
   });
 
-  it('a chunk is acknowledged after fdatasync; the first one makes its names durable too', async () => {
+  it('a chunk is acknowledged after fdatasync, and the first one also makes its names durable', async () => {
     const calls: string[] = [];
     const store = await open(watched(({ name, path: file }) => calls.push(`${name} ${file}`)));
     const bytes = photograph(1000);
@@ -92,7 +92,7 @@ describe('protocol: durable, before any receipt', () => {
     expect(calls.filter((call) => !call.startsWith('statfs'))).toEqual(wanted.slice(0, 2));
   });
 
-  it('the last chunk: file, journal, rename, every changed folder, then complete', async () => {
+  it('the last chunk syncs file, journal, rename and every changed folder, then completes', async () => {
     const calls: string[] = [];
     const store = await open(watched(({ name, path: file }) => calls.push(`${name} ${file}`)));
     const bytes = photograph(1000);
@@ -120,7 +120,7 @@ describe('protocol: durable, before any receipt', () => {
     expect(after.indexOf('fsyncDir partials')).toBeGreaterThan(after.indexOf(`fsyncDir ${target}`));
   });
 
-  it('a folder that a crash may have left is made durable by the process that uses it next', async () => {
+  it('a folder left by a crash is made durable by the next process that uses it', async () => {
     const bytes = photograph(1000);
     const hash = sha256(bytes);
     await send(await open(), photograph(1000, 2));
@@ -131,7 +131,7 @@ describe('protocol: durable, before any receipt', () => {
     expect(calls).toEqual(expect.arrayContaining(['fsyncDir blobs', `fsyncDir blobs/${hash.slice(0, 2)}`]));
   });
 
-  it('every named point of the blobs’ intake is passed', async () => {
+  it('every named probe point of the blob intake is reached', async () => {
     const passed = new Set<string>();
     await send(await open(realDisk, { probe: (point) => passed.add(point) }), photograph(250_000));
     expect([...passed].sort()).toEqual(PROBE_POINTS.filter((point) => point.startsWith('blob.')).sort());
@@ -181,7 +181,7 @@ describe('protocol: a failed fsync is never tried again', () => {
 
 describe('protocol: a full disk', () => {
   it.each(['chunk', 'stream'])(
-    'a torn write is cut off, storage-full is reported, and it resumes with room (%s)',
+    'a torn write is truncated, storage-full is reported, and it resumes with room (%s)',
     async (form) => {
       const bytes = photograph(1_600_000);
       let writes = 0;
@@ -222,7 +222,7 @@ describe('protocol: a full disk', () => {
   );
 
   it.each(['mkdir blobs', 'rename blobs', 'write recent.log'])(
-    'no room for the last step (%s): the chunk is refused as storage-full and can be resent',
+    'a full disk at the last step (%s) refuses the chunk as storage-full, and it can be resent',
     async (which) => {
       let full = false;
       const store = await open(
@@ -299,7 +299,7 @@ describe('protocol: recover at boot', () => {
     }
   });
 
-  it('a torn partial is found out by the whole hash and sent again', async () => {
+  it('a torn partial is detected by the whole hash and sent again', async () => {
     const bytes = photograph(1000);
     const store = await open();
     const { uploadId } = await store.begin(announce(bytes));
@@ -316,7 +316,7 @@ describe('protocol: recover at boot', () => {
     expect(await again.has(sha256(bytes))).toBe(true);
   });
 
-  it('a partial that is whole is finished at boot; one that is torn starts again', async () => {
+  it('a whole partial is completed at boot, and a torn one starts again', async () => {
     for (const torn of [false, true]) {
       const bytes = photograph(1000, torn ? 2 : 1);
       const { uploadId } = await (await open()).begin(announce(bytes));
@@ -328,7 +328,7 @@ describe('protocol: recover at boot', () => {
     }
   });
 
-  it('sweeps partials without announcement, torn announcements and foreign files', async () => {
+  it('partials without announcement, torn announcements and foreign files are swept', async () => {
     const bytes = photograph(1000);
     const first = await open();
     const kept = await first.begin(announce(bytes));
@@ -362,7 +362,7 @@ describe('protocol: recover at boot', () => {
     expect(existsSync(path.join(root, 'quarantine', `${sha256(bad)}.2`))).toBe(true);
   });
 
-  it('after a clean shutdown nothing is read again', async () => {
+  it('nothing is read again after a clean shutdown', async () => {
     const store = await open();
     await send(store, photograph(1000));
     await store.close();
@@ -370,7 +370,7 @@ describe('protocol: recover at boot', () => {
     expect(await recoverBlobs(await open())).toMatchObject({ verified: 0 });
   });
 
-  it('data written after a clean shutdown is read again, and only that', async () => {
+  it('only data written after a clean shutdown is read again', async () => {
     const first = await open();
     await send(first, photograph(1000, 1));
     await first.close();

@@ -48,7 +48,7 @@ describe('protocol, Sealed bundle: the seal', () => {
     },
   );
 
-  it('protocol, Sealed bundle: in whatever parts it comes', async () => {
+  it('protocol, Sealed bundle: a bundle in parts of any size round-trips', async () => {
     const bytes = randomBytes(2 * P + 100);
     await fc.assert(
       fc.asyncProperty(
@@ -106,7 +106,7 @@ describe('protocol, Sealed bundle: the seal', () => {
     });
   });
 
-  it('protocol, Sealed bundle: a source that changes its length is not called whole', async () => {
+  it('protocol, Sealed bundle: a source that changes its length is an error', async () => {
     const { stream } = await seal(recipient, parts(Buffer.from('four'), 4), 5);
     await expect(whole(stream)).rejects.toThrow('changed its length');
   });

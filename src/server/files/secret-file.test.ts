@@ -20,7 +20,7 @@ it('protocol, settings: a secret is created once and readable by its owner only'
   expect(readdirSync(path.dirname(file))).toEqual(['secret']);
 });
 
-it('protocol, settings: an empty file, as a full disk leaves it, is filled', () => {
+it('protocol, settings: an empty file, as after a full disk, is filled', () => {
   const file = path.join(folder, 'empty');
   writeFileSync(file, '');
   const made = secretFile(file, null);

@@ -29,8 +29,8 @@ async function read(bytes: Buffer, size: number): Promise<[string, boolean, stri
   return found;
 }
 
-describe('a form with a file', () => {
-  it('comes apart as it was put together, in whatever pieces it comes', async () => {
+describe('a multipart form with a file', () => {
+  it('a form is parsed as it was built, in pieces of any size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 1, max: 400 }), async (content, size) => {
         // Prefixes of a boundary within the file must not end it.

@@ -39,7 +39,7 @@ describe('protocol: receipts and keys', () => {
     await checkReceiptSignature(again.signReceipt(unsigned as never), signer.publicKeys, verifySignature);
   });
 
-  it('an old public key stays published, its private half is gone', async () => {
+  it('an old public key stays published, and its private half is deleted', async () => {
     const old = await ReceiptSigner.open(file);
     const receipt = old.signReceipt(unsigned as never);
     const signer = await ReceiptSigner.rotate(file);

@@ -10,7 +10,7 @@ const scrub = redactor([
   ['', '<name>'],
 ]);
 
-describe('what names a person is taken out of a text', () => {
+describe('personal names in a text are redacted', () => {
   it.each([
     ['signed in mara.lind+x@example.co.uk now', 'signed in <email> now'],
     ['{"by":"Person0000000001"}', '{"by":"<person>"}'],

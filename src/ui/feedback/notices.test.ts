@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { Notices } from './notices';
 
 describe('notices', () => {
-  it('3§2 three stand at once, the oldest goes first; the same words take their own place', () => {
+  it('3§2 three notices show at once, the oldest goes first, and equal texts replace each other', () => {
     const notices = new Notices();
     for (const title of ['a', 'b', 'c', 'b', 'd']) notices.add({ title });
     expect(notices.shown().map(({ title }) => title)).toEqual(['c', 'b', 'd']);
   });
 
-  it('3§2 a notice is taken away by who showed it, once', () => {
+  it('3§2 a notice is removed by its owner, once', () => {
     const notices = new Notices();
     let told = 0;
     const stop = notices.subscribe(() => told++);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { waffleLayout } from './waffle-layout';
 
 describe('waffle', () => {
-  it('3§2 every photograph has a cell, and every cell lies in its place', () => {
+  it('3§2 every photograph has a cell, and every cell is in its place', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 2000 }),
@@ -19,7 +19,7 @@ describe('waffle', () => {
     );
   });
 
-  it('3§2 500 photographs are ten lines of fifty on a tablet, and never cells too small to see', () => {
+  it('3§2 500 photographs are ten lines of fifty on a tablet, with visible cells at any size', () => {
     expect(waffleLayout(500, 640, 50)).toMatchObject({ perRow: 50, rows: 10 });
     fc.assert(
       fc.property(fc.integer({ min: 8, max: 1400 }), (width) => {

@@ -8,7 +8,7 @@ const grids = fc
   .map(({ count, perRow, at }) => ({ count, perRow, index: at % count }));
 
 describe('keys in a grid', () => {
-  it('3§2 no key leads out of the grid', () => {
+  it('3§2 no key leaves the grid', () => {
     fc.assert(
       fc.property(grids, fc.constantFrom(...KEYS), fc.boolean(), ({ count, perRow, index }, key, ctrl) => {
         const to = gridStep(key, index, { count, perRow, ctrl });
@@ -18,7 +18,7 @@ describe('keys in a grid', () => {
     );
   });
 
-  it('3§2 up takes back what down did, but from the end of a short last line', () => {
+  it('3§2 up reverses down, except from the end of a short last line', () => {
     fc.assert(
       fc.property(grids, ({ count, perRow, index }) => {
         const below = gridStep('ArrowDown', index, { count, perRow });
@@ -29,7 +29,7 @@ describe('keys in a grid', () => {
     );
   });
 
-  it('3§2 every cell is reached from the first by arrows alone', () => {
+  it('3§2 arrows alone reach every cell from the first', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 8 }), (count, perRow) => {
         const reached = new Set([0]);
@@ -40,7 +40,7 @@ describe('keys in a grid', () => {
     );
   });
 
-  it('3§2 below a short last line lies its last cell; at the edges a key stays', () => {
+  it('3§2 down from above a short last line reaches its last cell, and edges stop', () => {
     const grid = { count: 12, perRow: 5 };
     expect(gridStep('ArrowDown', 9, grid)).toBe(11);
     expect(gridStep('ArrowDown', 11, grid)).toBe(11);

@@ -10,25 +10,25 @@ const press = (key: string, more: object = {}) => ({
   ...more,
 });
 
-describe('single keys', () => {
-  it('3§2 the keys of the browser stay the browser’s', () => {
+describe('single-key shortcuts', () => {
+  it('3§2 the browser’s own shortcuts stay the browser’s', () => {
     for (const with_ of ['ctrlKey', 'altKey', 'metaKey']) expect(keyName(press('r', { [with_]: true }))).toBeNull();
     expect(keyName(press('R'))).toBe('r');
     expect(keyName(press('?'))).toBe('?');
     expect(keyName(press(' '))).toBe('Space');
   });
 
-  it('3§2 a key that is held steps on in a list and does nothing else twice', () => {
+  it('3§2 a held key repeats in a list and triggers nothing else twice', () => {
     expect(keyName(press('d', { repeat: true }))).toBeNull();
     expect(keyName(press('ArrowRight', { repeat: true }))).toBe('ArrowRight');
   });
 
-  it('3§2 remote shutters and the buttons of housings are one key', () => {
+  it('3§2 remote shutters and housing buttons count as one key', () => {
     for (const key of ['AudioVolumeUp', 'AudioVolumeDown', 'VolumeUp', 'Camera', 'MediaPlayPause'])
       expect(keyName(press(key))).toBe('Shutter');
   });
 
-  it('3§2 the nearest map counts, and while a dialog covers the page only its own', () => {
+  it('3§2 the nearest map applies, and under a dialog only the dialog’s own', () => {
     const ring = new ShortcutRegistry();
     const ran: string[] = [];
     const map =
@@ -49,7 +49,7 @@ describe('single keys', () => {
     expect(ring.find('n')).toBeUndefined();
   });
 
-  it('3§2 the sheet says keys as they are printed', () => {
+  it('3§2 the shortcut sheet shows keys as they are printed', () => {
     expect(['d', 'ArrowLeft', 'Escape', 'Shutter', '?'].map(formatKey)).toEqual([
       'D',
       '←',

@@ -78,22 +78,22 @@ function lowestOf(theme: Theme, pairs: readonly (readonly [string, string])[], f
 }
 
 describe('contrast of the palettes', () => {
-  it('reckons as the standard does: black on white is 21, grey 767676 on white 4.54', () => {
+  it('contrast follows the standard: black on white is 21, grey 767676 on white 4.54', () => {
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
     expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
   });
 
   for (const theme of THEMES) {
-    it(`3§2 ${theme}: words stand out from every ground they lie on`, () => {
+    it(`3§2 ${theme}: text contrasts with every background it appears on`, () => {
       expect(lowestOf(theme, WORDS, LOWEST[theme].text)).toEqual([]);
       expect(lowestOf(theme, ERRORS, Math.min(6, LOWEST[theme].text))).toEqual([]);
     });
 
-    it(`3§2 ${theme}: lines of controls and the ring of the focus are seen`, () => {
+    it(`3§2 ${theme}: outlines of controls and the focus ring are visible`, () => {
       expect(lowestOf(theme, LINES, LOWEST[theme].line)).toEqual([]);
     });
 
-    it(`3§2 ${theme}: the letter of each class stands out from its colour`, () => {
+    it(`3§2 ${theme}: the letter of each class contrasts with its colour`, () => {
       const letters = [...'BPMHSEDARTNWGUX'].map((letter) => [`--c-${letter}-on`, `--c-${letter}`] as const);
       expect(lowestOf(theme, letters, 4.6)).toEqual([]);
     });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { labelOf } from '../../imaging/reef-renderer/reef-classes';
 import { outlinePath } from './demo-outline';
 
-test('2§4 the true area of a type is outlined, with its holes; specks and other classes are not', () => {
+test('2§4 the true area of a type is outlined with its holes, without specks and other classes', () => {
   const [width, height] = [100, 50];
   const labels = new Uint8Array(width * height).fill(labelOf('N'));
   const fill = (left: number, top: number, right: number, bottom: number, label: number): void => {

@@ -9,7 +9,7 @@ const filled = (width: number, height: number, colourAt: (x: number, y: number) 
   return { width, height, data };
 };
 
-test('2§4 tap to fill: a flat colour fills the picture; without a picture it reports so', () => {
+test('2§4 tap to fill: a flat colour fills the picture, and a missing picture is reported', () => {
   const engine = createOutlineEngine();
   expect(engine.area(0.5, 0.5, 0)).toEqual({ state: 'no-picture' });
   expect(engine.edge(0.1, 0.1, 0.2, 0.2)).toBeNull();
@@ -22,7 +22,7 @@ test('2§4 tap to fill: a flat colour fills the picture; without a picture it re
   expect(engine.area(0.5, 0.5, 0)).toEqual({ state: 'everything' });
 });
 
-test('2§4 tap to fill: on noise nothing hangs together', () => {
+test('2§4 tap to fill: noise yields no connected area', () => {
   let seed = 3;
   const engine = createOutlineEngine();
   engine.setPicture(
@@ -34,7 +34,7 @@ test('2§4 tap to fill: on noise nothing hangs together', () => {
   expect(engine.area(0.5, 0.5, -130)).toEqual({ state: 'nothing' });
 });
 
-test('2§4 tap to fill: another picture forgets the one before', () => {
+test('2§4 tap to fill: a new picture replaces the previous one', () => {
   const engine = createOutlineEngine();
   const square = (of: number) =>
     filled(200, 150, (x, y) => (Math.abs(x - of) < 30 && Math.abs(y - 75) < 30 ? [180, 120, 60] : [30, 100, 160]));
@@ -48,7 +48,7 @@ test('2§4 tap to fill: another picture forgets the one before', () => {
   expect(Math.min(...places(second))).toBeGreaterThan(0.5);
 });
 
-test('2§4 edge tool: the line begins and ends where it was told to, and stays in the picture', () => {
+test('2§4 edge tool: the line has the given ends and stays in the picture', () => {
   const { width, height, rgb } = renderReef(sceneOf('bommie', 2, { width: 320, height: 240 }));
   const engine = createOutlineEngine();
   engine.setPicture(

@@ -87,8 +87,8 @@ function jpegWithExif(
   ]);
 }
 
-describe('1§3: what the camera says of a photograph', () => {
-  test('a time without a zone stays the camera’s own; south is negative; a depth keeps its sign', async () => {
+describe('1§3: camera facts of a photograph', () => {
+  test('a time without a zone stays camera time, south is negative, and a depth keeps its sign', async () => {
     expect(await cameraFacts(jpegWithExif(1))).toEqual({
       takenAt: '2026-11-20T08:09:10',
       model: 'Underwater 7',
@@ -97,11 +97,11 @@ describe('1§3: what the camera says of a photograph', () => {
     expect((await cameraFacts(jpegWithExif(0))).position?.altitude).toBe(12);
   });
 
-  test('a zone that the camera wrote is kept', async () => {
+  test('a zone written by the camera is retained', async () => {
     expect((await cameraFacts(jpegWithExif(0, '+10:00'))).takenAt).toBe('2026-11-20T08:09:10+10:00');
   });
 
-  test('EXIF that leads into itself, or says that it is endless, is read to its end and no further', async () => {
+  test('circular or endless EXIF is read to its end and no further', async () => {
     const whole = jpegWithExif(1);
     const TIFF_AT = 12;
     const with32 = (at: number, value: number): Uint8Array => {
@@ -127,19 +127,19 @@ describe('1§3: what the camera says of a photograph', () => {
     }
   });
 
-  test('a name that is cut within a sign of two halves is still a text that every node takes', async () => {
+  test('a name cut within a surrogate pair is still well-formed text', async () => {
     const { model } = await cameraFacts(jpegWithExif(0, undefined, `${'x'.repeat(79)}🐠`));
     expect(model?.isWellFormed()).toBe(true);
     expect(model).toMatch(/^x{79}/);
   });
 
-  test('degrees below zero are no position: the hemisphere is said apart', async () => {
+  test('negative degrees are not a position, since the hemisphere is a separate field', async () => {
     expect((await cameraFacts(jpegWithExif(0, undefined, 'C', [10, -500]))).position).toBeUndefined();
     expect((await cameraFacts(jpegWithExif(0, undefined, 'C', [10, -16]))).position).toBeUndefined();
     expect((await cameraFacts(jpegWithExif(0, undefined, 'C', [10, 16]))).position).toMatchObject({ lat: -16.5 });
   });
 
-  test('no EXIF and damaged EXIF give nothing, and no error', async () => {
+  test('missing and damaged EXIF yield nothing and no error', async () => {
     expect(await cameraFacts(Uint8Array.of(0xff, 0xd8, 0xff, 0xd9))).toEqual({});
     expect(await cameraFacts(jpegWithExif(0).slice(0, 40))).toEqual({});
     expect(await cameraFacts(new Uint8Array(0))).toEqual({});

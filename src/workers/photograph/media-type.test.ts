@@ -14,7 +14,7 @@ describe('protocol: unsupported-media by first bytes', () => {
     ['image/tiff', bytes('MM\0+')],
     ['image/avif', isobmff('avif')],
     ['image/heic', isobmff('heic')],
-  ])('takes %s', (type, head) => expect(mediaTypeOf(head, 1000)).toBe(type));
+  ])('accepts %s', (type, head) => expect(mediaTypeOf(head, 1000)).toBe(type));
 
   test.each([
     ['empty', new Uint8Array(0), 0, 'is empty'],
@@ -27,7 +27,7 @@ describe('protocol: unsupported-media by first bytes', () => {
     ['a raw file', bytes('FUJIFILMCCD-RAW 0201'), 1000, 'JPEG next to it'],
     ['a document', bytes('%PDF-1.7'), 1000, 'PDF'],
     ['text', bytes('hello'), 1000, 'not a photograph'],
-  ])('refuses %s in words that say what it is', (_name, head, size, words) => {
+  ])('refuses %s and names what it is', (_name, head, size, words) => {
     expect(() => mediaTypeOf(head, size)).toThrow(
       expect.objectContaining({
         code: 'unsupported-media',
@@ -38,7 +38,7 @@ describe('protocol: unsupported-media by first bytes', () => {
 });
 
 describe('protocol: previews of photographs', () => {
-  test('the size of a picture stands in its header', () => {
+  test('the size of a picture is read from its header', () => {
     const jpeg = bytes('\xff\xd8\xff\xe0\x00\x04\x00\x00\xff\xc0\x00\x11\x08\x0b\xb8\x0f\xa0\x03\x01\x22\x00');
     expect(pictureSize(jpeg)).toEqual({ width: 4000, height: 3000 });
     expect(pictureSize(bytes('\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x03\x20\0\0\x02\x58\x08\x02'))).toEqual({
@@ -53,7 +53,7 @@ describe('protocol: previews of photographs', () => {
     expect(pictureSize(isobmff('heic'))).toBeNull();
   });
 
-  test('a photograph that breaks off has no end mark; data after the end is no harm', () => {
+  test('a truncated photograph has no end marker, and data after the end does not matter', () => {
     expect(hasEndMarker('image/jpeg', bytes('abc\xff\xd9'))).toBe(true);
     expect(hasEndMarker('image/jpeg', bytes('abc\xff\xd9some maker data'))).toBe(true);
     expect(hasEndMarker('image/jpeg', bytes('abc\xff\x00'))).toBe(false);

@@ -54,7 +54,7 @@ test.each([
   ['breaks down', () => worker(() => Promise.reject(new Error('broken')))],
   ['gives no answers', () => worker(() => Promise.resolve([]))],
 ] satisfies [string, () => Worker][])(
-  'protocol: a receipt counts once verified — where the worker %s it happens here',
+  'protocol: a receipt counts once verified — if the worker %s it is verified here',
   async (_what, start) => {
     const verify = signatureVerifier(start);
     const answers = await Promise.all(
@@ -64,7 +64,7 @@ test.each([
   },
 );
 
-test('protocol: a browser without Ed25519 does not count as a forged receipt', async () => {
+test('protocol: a browser without Ed25519 does not make a receipt count as forged', async () => {
   const lacking = () => Promise.reject(new DOMException('Ed25519', 'NotSupportedError'));
   const verify = signatureVerifier(() => worker(lacking), lacking);
   const answers = await Promise.allSettled(signed.map(({ text, sig }) => verify(key, sig, text)));

@@ -10,7 +10,7 @@ const plating = categoryClass('reef_hardcoral_plating')!;
 const flag = categoryClass('flag_focus')!;
 
 describe('2§3, 2§9: the marks of a record on the raster', () => {
-  test('a class by its label, the eraser by none, a flag over everything, a zap over what is free', () => {
+  test('a class paints its label, the eraser clears, a flag covers all and a zap the free part', () => {
     expect(
       toRasterMark({
         kind: 'stroke',
@@ -40,7 +40,7 @@ describe('2§3, 2§9: the marks of a record on the raster', () => {
     expect(toRasterMark({ kind: 'zap', since: 1, paints: flag })).toEqual({ kind: 'flag', label: flag.label });
   });
 
-  test('strokes need four samples; invalid numbers are dropped and reported', () => {
+  test('strokes need four samples, and invalid numbers are dropped and reported', () => {
     expect(finishStroke([0.1, 0.1, 0.2, 0.2, 0.3, 0.3])).toBeNull();
     expect(finishStroke([])).toBeNull();
     let dropped = 0;
@@ -67,14 +67,14 @@ describe('2§3, 2§9: the marks of a record on the raster', () => {
     ]);
   });
 
-  test('a stroke from outside begins at the border and ends there; one that stays outside is none', () => {
+  test('a stroke is clipped at the border, and one that stays outside is dropped', () => {
     expect(cleanSamples([-0.2, 0.3, -0.1, 0.4, 0.1, 0.6, 0.2, 0.6, 1.2, 0.6, 1.4, 0.2]).points).toEqual(
       Float64Array.of(0, 0.5, 0.1, 0.6, 0.2, 0.6, 1, 0.6),
     );
     expect(finishStroke(Array.from({ length: 40 }, (_, index) => 1.1 + index / 40))).toBeNull();
   });
 
-  test('whatever the samples, every place is within the picture and none is made up', () => {
+  test('any samples yield only points within the picture, and none is made up', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.double({ min: -3, max: 4, noNaN: true }), fc.double()), { maxLength: 80 }),
@@ -98,7 +98,7 @@ describe('2§3, 2§9: the marks of a record on the raster', () => {
     );
   });
 
-  test('200,000 samples are finished, and their simplified line covers nearly what they do', () => {
+  test('200,000 samples are finished, and the simplified line covers nearly the same area', () => {
     const samples = Float64Array.from(
       { length: 400_000 },
       (_, at) => 0.5 + 0.4 * (at % 2 === 0 ? Math.cos(at / 7000) : Math.sin(at / 9000)),

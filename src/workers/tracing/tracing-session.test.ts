@@ -60,7 +60,7 @@ function painted(marks: readonly RasterMark[], live?: readonly [Float64Array, nu
 }
 
 describe('2§4: a tracing session', () => {
-  test('samples of a pen are put together while the engine is at work, and none is lost', async () => {
+  test('pen samples are queued while the engine works, and none is lost', async () => {
     const hosts = mortal();
     const session = tracingSession([hosts.start], () => 0);
     await session.begin(SETTING, []);
@@ -81,7 +81,7 @@ describe('2§4: a tracing session', () => {
     session.close();
   });
 
-  test('samples that are no numbers, or lie far outside, break nothing', async () => {
+  test('invalid and distant samples break nothing', async () => {
     const hosts = mortal();
     const session = tracingSession([hosts.start], () => 0);
     await session.begin(SETTING, []);
@@ -97,7 +97,7 @@ describe('2§4: a tracing session', () => {
     session.close();
   });
 
-  test('what was undone before it was opened can be done again', async () => {
+  test('marks undone before opening can be redone', async () => {
     const session = tracingSession([mortal().start], () => 0);
     const [first, second, third] = [
       line(1, 0.1, 0.1, 0.9, 0.1),
@@ -176,7 +176,7 @@ describe('2§4: a tracing session', () => {
     session.close();
   });
 
-  test('three crashes in a minute move work to the page; rare crashes do not', async () => {
+  test('three crashes in a minute move the work to the page, and rare crashes do not', async () => {
     for (const apartMs of [100, 30_001]) {
       const hosts = mortal();
       const page = mortal('page');
@@ -197,7 +197,7 @@ describe('2§4: a tracing session', () => {
     }
   });
 
-  test('an impossible size is refused, and everything is refused after the end', async () => {
+  test('an impossible size is refused, and so is everything after the end', async () => {
     const hosts = mortal();
     const session = tracingSession([hosts.start], () => 0);
     await expect(session.begin({ ...SETTING, width: 0 }, [])).rejects.toThrow(RangeError);

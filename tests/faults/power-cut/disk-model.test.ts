@@ -217,7 +217,7 @@ group('power-cut plan', () => {
     expect(whole.filter((number) => !halves.includes(number))).toEqual([]);
   });
 
-  it('each cut begins with none, all, each change dropped alone and each kept alone', () => {
+  it('each cut begins with none, all, each change dropped alone and each change applied alone', () => {
     const last = [...take(crashStates(history, 7), 400)].filter(
       ({ kind, event }) => kind === 'extreme' && event === 12,
     );

@@ -6,7 +6,7 @@ import type { FreeDrawMark } from '../../../src/domain/analysis/free-draw/marks'
 import type { ImageId } from '../../../src/domain/ids';
 import { water, open, withPhotograph, stroke, result, items, analysisOps } from '../../support/tablet/analyses';
 
-describe('2§4 strokes are kept as they are drawn', () => {
+describe('2§4 strokes are stored as they are drawn', () => {
   test('a kill between two strokes keeps every finished stroke and undo', async () => {
     const first = await open();
     const { image } = await withPhotograph(first);
@@ -132,7 +132,7 @@ describe('2§4 strokes are kept as they are drawn', () => {
     ]);
   });
 
-  test('a photograph that another tab saved meanwhile is not traced twice', async () => {
+  test('a photograph saved by another tablet is not traced twice', async () => {
     const one = await open();
     const { image } = await withPhotograph(one);
     await one.repositories.census.analyses.freeDraw(image);

@@ -39,7 +39,7 @@ describe('1§5: addresses', () => {
   });
 });
 
-describe('1§7: a mail leads to our own site and nowhere else', () => {
+describe('1§7: a mailed link leads only to our own site', () => {
   it.each([
     ['/', 'https://reef.example/'],
     ['/analysis?event=x#top', 'https://reef.example/analysis?event=x#top'],
@@ -79,7 +79,7 @@ describe('1§7: a mail leads to our own site and nowhere else', () => {
   });
 });
 
-describe('1§7: 100 ways to write a login link to another site', () => {
+describe('1§7: a hundred attempts to point a login link at another site', () => {
   const hosts = [
     'evil.example',
     'evil.example:443',
@@ -125,7 +125,7 @@ describe('1§7: 100 ways to write a login link to another site', () => {
     }
   });
 
-  it('1§7: an address with parts of a link stays a value', () => {
+  it('1§7: an address that contains link syntax stays one value', () => {
     const link = new URL(signInLinkUrl(site, { email: 'a&token=x#path=//evil.example@b.cd', token: 't', path: '/' }));
     expect(Object.fromEntries(new URLSearchParams(link.hash.slice(1)))).toEqual({
       email: 'a&token=x#path=//evil.example@b.cd',

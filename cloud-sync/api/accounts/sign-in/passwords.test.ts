@@ -14,10 +14,10 @@ describe('1§4: networks that separate callers', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['nothing', 'nothing'],
-  ])('1§4: %s is of %s', (ip, network) => expect(networkOf(ip)).toBe(network));
+  ])('1§4: %s belongs to network %s', (ip, network) => expect(networkOf(ip)).toBe(network));
 });
 
-describe('2§7: names until there is a profile', () => {
+describe('2§7: names of users without a profile', () => {
   it.each([
     [
       { first: ' Ana ', last: 'de  la\nCruz' },
@@ -29,14 +29,14 @@ describe('2§7: names until there is a profile', () => {
       { first: '', last: 'Lee' },
     ],
     [null, { first: '', last: '' }],
-  ])('2§7: %j is shown as it was given', (given, shown) => expect(parseStoredName(storedName(given))).toEqual(shown));
+  ])('2§7: %j is shown unchanged', (given, shown) => expect(parseStoredName(storedName(given))).toEqual(shown));
 
   it('2§7: a name of one string is split as names are', () =>
     expect(parseStoredName('Ana de la Cruz')).toEqual({ first: 'Ana', last: 'de la Cruz' }));
 });
 
 describe('2§5: passwords', () => {
-  it('2§5: at least 6 characters, counted as a person counts them, and at most 200', () => {
+  it('2§5: a password has 6 to 200 characters, counted as people count them', () => {
     for (const weak of ['', '12345', '🐠🐠🐠🐠🐠', 'e\u0301e\u0301e\u0301e\u0301e\u0301'])
       expect(() => checkPassword(weak), weak).toThrow(
         expect.objectContaining({ details: { field: 'password', auth: 'auth/weak-password' } }),

@@ -62,7 +62,7 @@ const item = fc.record({ kind: fc.constantFrom(...ORDER), doc: fc.nat(4), survey
 const outcome = fc.constantFrom('receipt', 'receipt', 'later', 'full', 'held');
 
 describe('protocol: the outbox', () => {
-  test('sending keeps its order and limits and sends everything once, whatever fails', () => {
+  test('sending keeps order and limits and sends everything once, whatever fails', () => {
     fc.assert(
       fc.property(
         fc.array(item, { maxLength: 25 }),
@@ -192,7 +192,7 @@ describe('protocol: chunks from 64 KiB to 4 MiB', () => {
     expect(chunks.next(Infinity)).toBe(LIMITS.chunkBytesMin);
   });
 
-  test('one lands within a few seconds at any steady rate that allows it', () => {
+  test('a chunk takes a few seconds at any steady rate that allows it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 40_000, max: 50_000_000 }), (bytesPerSecond) => {
         const chunks = new ChunkSize();

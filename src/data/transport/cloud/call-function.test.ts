@@ -35,8 +35,8 @@ const failed = <T>(work: Promise<T>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('1§8 1§9 calls of functions are tried again', () => {
-  it('1§9 three retries, after 1000 ms and doubling; then the last failure is reported', async () => {
+describe('1§8 1§9 retries of function calls', () => {
+  it('1§9 a call is retried after 1000, 2000 and 4000 ms, then the last failure is reported', async () => {
     const { clock, at, call } = scene([new ReefError('disconnected')]);
     const told = failed(call(LIMITS.functionTimeoutMs));
     await clock.advance(60_000);
@@ -44,14 +44,14 @@ describe('1§8 1§9 calls of functions are tried again', () => {
     expect(await told).toMatchObject({ code: 'disconnected' });
   });
 
-  it('1§8 an answer ends it', async () => {
+  it('1§8 an answer ends the retries', async () => {
     const { clock, at, call } = scene([new ReefError('internal'), new ReefError('timeout'), 'done']);
     const told = call(LIMITS.functionTimeoutMs);
     await clock.advance(3000);
     expect([at, await told]).toEqual([[0, 1000, 3000], 'done']);
   });
 
-  it('1§8 by the codes of the specification, and by no others', () => {
+  it('1§8 only the specified error codes are retried', () => {
     const as = (code: string, details: { readonly [name: string]: unknown } = {}) =>
       retryableCode(new ReefError(code as never, details));
     expect(['timeout', 'rate-limited', 'internal', 'disconnected'].map((code) => as(code))).toEqual([
@@ -83,7 +83,7 @@ describe('1§8 1§9 calls of functions are tried again', () => {
     expect(never.at).toEqual([0]);
   });
 
-  it('1§9 2§7 the time-out bounds all of it: 30 s for sending a code, 540 s else', async () => {
+  it('1§9 2§7 the time-out bounds all attempts: 30 s for sending a code, 540 s otherwise', async () => {
     for (const timeoutMs of [ANALYSIS_LIMITS.codeSendTimeoutMs, LIMITS.functionTimeoutMs]) {
       const { clock, call, since } = scene([new ReefError('internal')], timeoutMs - 2500);
       let ended: number | undefined;
@@ -97,7 +97,7 @@ describe('1§8 1§9 calls of functions are tried again', () => {
   });
 });
 
-describe('1§7 every function of the service is called so', () => {
+describe('1§7 every function of the service is called with these retries', () => {
   const calls: readonly (readonly [string, number, (http: CloudHttp) => Promise<unknown>])[] = [
     ['send-user-login-code', 30_000, (http) => http.sendSignInCode('a@b.c', '/')],
     ['sendauthenticationlink', 30_000, (http) => sendSignInLink(http, 'a@b.c', '/')],
@@ -111,7 +111,7 @@ describe('1§7 every function of the service is called so', () => {
   ];
 
   it.each(calls)(
-    '1§7 %s: four tries at a service that fails, and %i ms with one that keeps silent',
+    '1§7 %s: four attempts at a failing service, and %i ms at a silent one',
     async (name, timeoutMs, call) => {
       const clock = new HandClock();
       const began = clock.elapsed();

@@ -6,8 +6,8 @@ import { CloudHttp } from './cloud-http';
 import { CloudConnection } from './cloud-link-keeper';
 import { Emitter } from '../../../base/emitter';
 
-describe('protocol: a connection to the shore that has ended', () => {
-  it('is no longer used and leaves no open call', async () => {
+describe('protocol: a closed connection to the cloud', () => {
+  it('a closed connection is not used again and has no open call', async () => {
     let asked = 0;
     const host = nodeHost({
       fetch: async () => {

@@ -16,8 +16,8 @@ const verdict = (expected: number | readonly [number, number], share: number) =>
   matchDemo(painted({ [BOULDER]: share }), { breakdown: { [BOULDER]: expected }, ratio: share, error: 0.05 }).types[0]
     ?.verdict;
 
-describe('2§5 a demo is matched', () => {
-  test('with tolerance 0.05 on coverage', () => {
+describe('2§5 matching of a demo', () => {
+  test('coverage matches within 0.05', () => {
     expect([0.1, 0.15, 0.2, 0.25, 0.3].map((share) => verdict(0.2, share))).toEqual([
       'under',
       'met',
@@ -28,7 +28,7 @@ describe('2§5 a demo is matched', () => {
     expect([0.1499, 0.2501].map((share) => verdict(0.2, share))).toEqual(['under', 'over']);
   });
 
-  test('or 0.025 plus half the range for ranged targets', () => {
+  test('a ranged target matches within 0.025 plus half its range', () => {
     expect(toleranceOf([0.1, 0.2])).toBeCloseTo(0.075, 12);
     expect([0.0749, 0.075, 0.15, 0.225, 0.2251].map((share) => verdict([0.1, 0.2], share))).toEqual([
       'under',
@@ -39,7 +39,7 @@ describe('2§5 a demo is matched', () => {
     ]);
   });
 
-  test('by how much it is over or under, beyond what is allowed', () => {
+  test('the excess is the amount over or under beyond the tolerance', () => {
     const match = matchDemo(painted({ [BOULDER]: 0.1 }), { breakdown: { [BOULDER]: 0.2 }, ratio: 0.2, error: 0.05 });
     expect(match.types).toEqual([
       {
@@ -54,7 +54,7 @@ describe('2§5 a demo is matched', () => {
     expect([match.whole.verdict, match.isMet]).toEqual(['under', false]);
   });
 
-  test('states of a type add up, and what belongs to no type of the demo shows in the whole', () => {
+  test('states of a type add up, and types outside the demo count in the total', () => {
     const stats: FreeDrawStats = {
       coverage: 0.2,
       categories: [
@@ -71,7 +71,7 @@ describe('2§5 a demo is matched', () => {
     expect([more.types[0]?.verdict, more.whole.verdict, more.isMet]).toEqual(['met', 'over', false]);
   });
 
-  test('a removed class is not expected and breaks nothing', () => {
+  test('a removed class is under its target and breaks nothing', () => {
     expect(matchDemo(painted({}), { breakdown: { gone: 0.2 }, ratio: 0.2, error: 0.05 }).types[0]).toMatchObject({
       label: 'gone',
       verdict: 'under',
@@ -80,7 +80,7 @@ describe('2§5 a demo is matched', () => {
 });
 
 describe('2§3 demo entries', () => {
-  test('each has a hint, a picture, a breakdown of types that are, a ratio and an error', () => {
+  test('each demo has a hint, a picture, existing types, a ratio and an error', () => {
     expect(new Set(ALL.map(({ id }) => id)).size).toBe(ALL.length);
     for (const { id, hint, breakdown, ratio, error } of ALL) {
       expect(hint.length, id).toBeGreaterThan(20);
@@ -90,7 +90,7 @@ describe('2§3 demo entries', () => {
     expect([demoById('boulder-2')?.id, demoById('nosuch')]).toEqual(['boulder-2', undefined]);
   });
 
-  test('what is truly there is met; nothing painted, and one type too few, is not', () => {
+  test('the true cover matches; nothing painted, or one type too few, does not', () => {
     for (const demo of ALL) {
       const truth = Object.fromEntries(
         Object.entries(demo.breakdown).map(([id, expected]) => [id, targetShare(expected)]),
@@ -103,7 +103,7 @@ describe('2§3 demo entries', () => {
     }
   });
 
-  test('a full demo is met where a picture counts as complete', () => {
+  test('a full demo matches where a picture counts as complete', () => {
     for (const { ratio, error } of FULL_DEMOS) expect(ratio - error).toBeCloseTo(0.95, 12);
   });
 });

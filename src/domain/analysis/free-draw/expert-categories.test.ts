@@ -13,7 +13,7 @@ import {
 } from './expert-categories';
 
 describe('2§3 the expert set', () => {
-  test('has the categories of the specification, each key once, each shown as a type that is', () => {
+  test('has the specified categories, each key once, each shown as an existing type', () => {
     expect(EXPERT_FIELDS).toEqual(
       expect.arrayContaining([
         'branching-live',
@@ -53,7 +53,7 @@ describe('2§5 percentages are numeric, from 0 to 100', () => {
     ['0x10', { kind: 'no-number' }],
   ] as const)('%j', (text, read) => expect(parsePercent(text)).toEqual(read));
 
-  test('the sum is that of the percentages, without the drift of fractions; what is none is named', () => {
+  test('the sum adds percentages without rounding drift and names invalid fields', () => {
     const texts = { a: '0.1', b: '0.2', c: '99.7', d: 'many', e: '', f: '101' };
     expect(totalOf({ ...EMPTY_DRAFT, texts })).toEqual({
       percent: { a: 0.1, b: 0.2, c: 99.7 },
@@ -62,7 +62,7 @@ describe('2§5 percentages are numeric, from 0 to 100', () => {
     });
   });
 
-  test('a draft round-trips whatever was typed; an invalid draft is ignored', () => {
+  test('a draft round-trips any typed text, and an invalid draft is ignored', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom(...EXPERT_FIELDS), fc.string()),
@@ -82,7 +82,7 @@ describe('2§5 percentages are numeric, from 0 to 100', () => {
     });
   });
 
-  test('a stored form is gone on with as it stands', () => {
+  test('a stored form becomes a draft with the same values', () => {
     const form = { percent: { 'branching-live': 12.5, 'older-live': 3 }, dominantCoral: 'Acropora', isBadImage: false };
     expect(totalOf(draftFromForm(form))).toEqual({ percent: form.percent, sum: 15.5, invalidFields: [] });
   });

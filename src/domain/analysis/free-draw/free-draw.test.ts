@@ -13,7 +13,7 @@ const water = categoryClass('background_water')!;
 const focus = categoryClass('flag_focus')!;
 
 describe('2§3 the category tree', () => {
-  test('ids are path segments, marks are unlike each other, and each group has types', () => {
+  test('ids are path segments, marks are distinct, and each group has types', () => {
     expect(new Set(CATEGORY_TYPES.map(({ id }) => id)).size).toBe(CATEGORY_TYPES.length);
     expect(new Set(CATEGORY_TYPES.map(({ mark }) => mark)).size).toBe(CATEGORY_TYPES.length);
     for (const { id } of CATEGORY_GROUPS) {
@@ -26,7 +26,7 @@ describe('2§3 the category tree', () => {
     expect(CATEGORY_CLASSES.length).toBeLessThan(256);
   });
 
-  test('2§5 the rest of a picture is mostly one of these: another one is asked of more closely', () => {
+  test('2§5 four types usually fill the rest of a picture, and every flag type can fill it', () => {
     expect(CATEGORY_TYPES.filter(({ zap, flag }) => zap && !flag).map(({ id }) => id)).toEqual([
       'reef_structure_substrate',
       'background_water',
@@ -91,7 +91,7 @@ describe('2§3 the record of free-draw', () => {
     height: 3000,
   };
 
-  test('marks come back in their order, through GeoJSON and geobuf', () => {
+  test('marks round-trip in order through GeoJSON and geobuf', () => {
     const traces = tracesOf(marks, facts, () => '#123456');
     expect(traces.properties).toEqual({
       saved: 5,
@@ -146,7 +146,7 @@ describe('2§3 the record of free-draw', () => {
     });
   });
 
-  test('2§9 coverage to 4 decimals, the largest first; a flag alone is progress 1', () => {
+  test('2§9 coverage has 4 decimals, largest first, and a flag alone is progress 1', () => {
     const counts = new Uint32Array(256);
     counts[0] = 400;
     counts[water.label] = 299_600;
@@ -171,7 +171,7 @@ describe('2§3 the record of free-draw', () => {
     expect(progressOf(flagged, CATEGORY_CLASSES)).toBe(1);
   });
 
-  test('2§9 the raster depends on version and shape of the picture alone', () => {
+  test('2§9 the raster depends only on version and shape of the picture', () => {
     expect(rasterRule(3, 4000, 3000)).toEqual({ width: 2000, height: 1500, penWidth: 25 });
     expect(rasterRule(3, 800, 600)).toEqual(rasterRule(1, 12_000, 9000));
     expect(rasterRule(3, 3000, 4000).height).toBe(2667);
@@ -185,7 +185,7 @@ describe('2§3 the record of free-draw', () => {
       expect(() => rasterRule(3, width, height)).toThrow(RangeError);
   });
 
-  test('2§9 the location label', () => {
+  test('2§9 the location label is Northern, Central or Southern by latitude', () => {
     expect([-10, -14.4, -14.5, -14.6, -20.4, -20.5, -25, Number.NaN, null].map(locationLabel)).toEqual([
       'Northern',
       'Northern',

@@ -89,8 +89,8 @@ function expectKept(body: JsonObject): void {
   }
 }
 
-describe('2§3 a record from anywhere', () => {
-  test('an invalid version counts as none and throws nothing', () => {
+describe('2§3 a hostile record', () => {
+  test('an invalid version is ignored and throws nothing', () => {
     for (const version of [{ toString: 1, valueOf: 1 }, [3], true, null, {}] as const) {
       expect(readFreeDraw({ ...packed(collection()), version: version as JsonObject }).kind).toBe('other-version');
       expect(readFreeDraw({ version: version as JsonObject }).kind).toBe('other');
@@ -101,7 +101,7 @@ describe('2§3 a record from anywhere', () => {
       expect(readFreeDraw({ ...packed(collection()), version }).kind).toBe('other-version');
   });
 
-  test('further members that have the names of a trace\u2019s own take the place of none', () => {
+  test('members named like those of a trace do not replace them', () => {
     const disguised = {
       ...collection([{ ...line, Xeometry: null, Xype: 'Point', Xroperties: null }]),
       Xeatures: 5,
@@ -124,7 +124,7 @@ describe('2§3 a record from anywhere', () => {
       expect(read(packed(collection([line], { properties: { zaps } }))).marks).toHaveLength(1);
   });
 
-  test('rings that are empty, of one place or left open are there after the record was saved anew', () => {
+  test('empty, single-point and open rings survive another save', () => {
     const rings = [
       [
         [0, 0],
@@ -176,7 +176,7 @@ describe('2§3 a record from anywhere', () => {
       ).toHaveLength(2);
   });
 
-  test('a mark far outside the picture leaves the record as it is', () => {
+  test('a mark far outside the picture leaves the record unchanged', () => {
     for (const far of [1e5, 1e10, 1e17, 1e300]) {
       const away = collection([
         {
@@ -211,7 +211,7 @@ describe('2§3 a record from anywhere', () => {
     );
   });
 
-  test('times beyond all times do not change the order of marks', () => {
+  test('extreme times do not change the order of marks', () => {
     const tool = (since: number, id: string): object => ({ ...line, properties: { id, since } });
     const found = read(
       plain(
@@ -242,7 +242,7 @@ describe('2§3 a record from anywhere', () => {
       ).toEqual(marks.map(({ kind, paints }) => [kind, paints === 'erase' ? '' : paints.type.id]));
   });
 
-  test('nesting and names that could be read and not be written again', () => {
+  test('nesting and names that cannot be written again are refused or dropped', () => {
     const deep = `{"id":"gone","a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     const text = JSON.stringify(collection([{ ...line, properties: 'DEEP' }])).replace('"DEEP"', deep);
     expect(readFreeDraw({ version: 1, geojson: text }).kind).toBe('broken');
@@ -253,7 +253,7 @@ describe('2§3 a record from anywhere', () => {
     expectKept(plain(strange));
   });
 
-  test('any members: nothing throws, and what is read round-trips', () => {
+  test('any members are read without a throw and round-trip', () => {
     const junk = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom(
@@ -390,8 +390,8 @@ describe('2§3 a record from anywhere', () => {
   });
 });
 
-describe('2§2 downloads of names from anywhere', () => {
-  test('no cell of the CSV is a formula to a spreadsheet', () => {
+describe('2§2 downloads with hostile names', () => {
+  test('no CSV cell is a formula to a spreadsheet', () => {
     const evil = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '  =1', '\u00a0=1', '\uff1d1', '"=1'];
     const csv = csvFile({
       coverage: 1,
@@ -405,7 +405,7 @@ describe('2§2 downloads of names from anywhere', () => {
     for (const text of cells) expect(text).toMatch(/^(?:'|"")/);
   });
 
-  test('a file name has no path and whole characters, whatever the photograph’s name and id', () => {
+  test('a file name has no path and whole characters, for any name and id', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -18,7 +18,7 @@ import {
 const new_ = { stored: null, isExpert: false, isAdvanced: false };
 
 describe('2§4 free-draw modes', () => {
-  test('mode is a number: 0 training, 1 to 3 simple levels, above 3 advanced', () => {
+  test('the mode is a number: 0 training, 1 to 3 simple levels, above 3 advanced', () => {
     expect(startMode(new_).mode).toBe(0);
     expect([0, 1, 2, 3].map((stored) => startMode({ ...new_, stored }).mode)).toEqual([0, 1, 2, 3]);
     expect(ADVANCED_MODE).toBe(4);
@@ -72,20 +72,20 @@ describe('2§4 free-draw modes', () => {
     expect(finishTraining(toggleTraining(startMode({ ...new_, isExpert: true }))).mode).toBe(4);
   });
 
-  test('the training button toggles it', () => {
+  test('the training button toggles the walkthrough', () => {
     const state = startMode({ ...new_, stored: 2 });
     expect(toggleTraining(state)).toEqual({ ...state, isWalkthroughShown: true });
     expect(toggleTraining(toggleTraining(state))).toEqual(state);
   });
 
-  test('the advanced toggle changes the view and nothing stored', () => {
+  test('the advanced toggle changes the view and stores nothing', () => {
     const state = startMode({ ...new_, stored: 3 });
     expect(toggleAdvanced(state, true)).toEqual({ ...state, mode: 4 });
     expect(toggleAdvanced(toggleAdvanced(state, true), false)).toEqual(state);
     expect(toggleAdvanced(startMode({ ...new_, isExpert: true }), false).mode).toBe(3);
   });
 
-  test('what was kept as text: a simple mode, or none', () => {
+  test('stored text yields a simple mode or none', () => {
     expect(['0', '3', '4', '-1', '2.5', '', 'NaN', null].map(parseStoredMode)).toEqual([
       0,
       3,
@@ -98,7 +98,7 @@ describe('2§4 free-draw modes', () => {
     ]);
   });
 
-  test('each mode adds to the one before; only advanced mode has states', () => {
+  test('each mode adds to the previous one, and only advanced mode has states', () => {
     for (const mode of [1, 2, 3]) {
       const before = new Set(typesForMode(mode - 1));
       expect(

@@ -81,7 +81,7 @@ const read = (body: JsonObject) => {
 };
 
 describe('2§3 the record of free-draw', () => {
-  test('a version-3 record has the fields of the specification and gives back the marks', () => {
+  test('a version-3 record has the specified fields and yields the same marks', () => {
     const body = freeDrawBody(record());
     expect(Object.keys(body).sort()).toEqual([
       'geobuf',
@@ -112,7 +112,7 @@ describe('2§3 the record of free-draw', () => {
     expect(readStats(body)).toEqual(record().stats);
   });
 
-  test('a version-1 record is GeoJSON text with the same marks; a lean one says the same', () => {
+  test('a version-1 record is GeoJSON text, full or lean, with the same marks', () => {
     const body = freeDrawBody(record({ version: 1 }));
     expect(typeof body['geojson']).toBe('string');
     expect(body['geobuf']).toBeUndefined();
@@ -132,7 +132,7 @@ describe('2§3 the record of free-draw', () => {
     expect([packed['geojson'], read(packed).version, read(packed).marks]).toEqual([undefined, 1, MARKS]);
   });
 
-  test('marks keep their order though the clock went back between them', () => {
+  test('marks keep their order if the clock went back between them', () => {
     const marks = [5000, 4000, 4000, 1].map((since, i): FreeDrawMark =>
       i === 1 ? { kind: 'zap', since, paints: water } : ({ ...MARKS[0]!, since } as FreeDrawMark),
     );
@@ -277,7 +277,7 @@ describe('2§3 the analysis map of an expert', () => {
 });
 
 describe('2§2 download analysis', () => {
-  test('a row a category with its colour; texts that spreadsheets would run or split are safe', () => {
+  test('a CSV row has a category with its colour, and unsafe text is escaped', () => {
     const { stats } = record();
     expect(csvFile(stats)).toBe(
       'id,label,path,mod,coverage,colour\r\nbackground_water,Water,Scene & surrounds > Water,,0.5,#121886\r\nreef_hardcoral_plating,Plating,Coral reef > Hard coral > Plating,bleached,0.25,#fe379b\r\n',
@@ -287,7 +287,7 @@ describe('2§2 download analysis', () => {
     );
   });
 
-  test('names fit any file system', () => {
+  test('file names fit any file system', () => {
     expect(downloadName('csv', { name: '../DCIM/G 1:2?.JPG', id: 'Image00000000001' })).toEqual({
       name: 'G-1-2-analysis.csv',
       type: 'text/csv',
@@ -301,7 +301,7 @@ describe('2§2 download analysis', () => {
     ).toMatchObject({ type: 'FeatureCollection', properties: { width: 4, height: 3 } });
   });
 
-  test('the colours are those of the design system', () => {
+  test('colours are those of the design system', () => {
     const css = readFileSync(new URL('../../../ui/tokens/tokens.css', import.meta.url), 'utf8');
     const drawn = Object.fromEntries(
       [...css.matchAll(/--c-([A-Z]): (#[0-9a-f]{6});/g)].map(([, letter, colour]) => [letter, colour]),
@@ -310,7 +310,7 @@ describe('2§2 download analysis', () => {
   });
 });
 
-test('base64: what it writes is what Node writes; what is none is none', () => {
+test('base64 equals Node’s output, and invalid base64 is refused', () => {
   for (let n = 0; n < 70; n++) {
     const bytes = Uint8Array.from({ length: n }, (_, i) => (i * 151 + n * 7) & 255);
     expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'));

@@ -36,7 +36,7 @@ const pick = (type: string): WalkthroughEvent => ({ kind: 'pick', type });
 const boulderDone = [next, pick(BOULDER), completed, completed];
 
 describe('2§4 free-draw walkthrough (steps 1 to 5)', () => {
-  test('a new user starts at step 1, where nothing can be picked yet', () => {
+  test('a new user starts at step 1, where no type can be picked', () => {
     const start = startWalkthrough(0);
     expect([start.step, demoOf(start)]).toEqual([1, null]);
     expect(walkthroughReducer(start, pick(BOULDER))).toBe(start);
@@ -87,7 +87,7 @@ describe('2§4 free-draw walkthrough (steps 1 to 5)', () => {
     expect(walkthroughReducer(fifth, next)).toBe(fifth);
   });
 
-  test('forward from step 2 needs a complete type, and stays open on the way back', () => {
+  test('going forward from step 2 needs a complete type and stays possible after going back', () => {
     const second = after([next]);
     expect([canAdvance(second), walkthroughReducer(second, next)]).toEqual([false, second]);
     const returned = after([...boulderDone, back]);
@@ -95,7 +95,7 @@ describe('2§4 free-draw walkthrough (steps 1 to 5)', () => {
     expect(after([back, back, back, back], after([...boulderDone, next, completed])).step).toBe(1);
   });
 
-  test('each mode learns the types that it offers and that have demos, on its own full picture', () => {
+  test('each mode teaches its types that have demos, on its own full picture', () => {
     expect(learnableTypes(0)).toHaveLength(6);
     expect(learnableTypes(2)).toEqual(expect.arrayContaining(['reef_structure_rubble', 'reef_structure_algae']));
     expect(new Set([0, 1, 2].map((mode) => fullDemoOf(mode).id)).size).toBe(3);
@@ -108,7 +108,7 @@ describe('2§4 public training (stages 1 to 6)', () => {
     events.reduce(trainingReducer, from);
   const skip = { kind: 'skip' } as const;
 
-  test('Welcome, colour in, complete, aim for 100%, unlocked, training complete', () => {
+  test('training goes through Welcome, colour in, complete, aim for 100%, unlocked and complete', () => {
     const way = [next, pick(BOULDER), completed, completed, next, completed, next];
     const stages = way
       .reduce<Training[]>((all, event) => [...all, trainingReducer(all.at(-1)!, event)], [startTraining()])
@@ -122,7 +122,7 @@ describe('2§4 public training (stages 1 to 6)', () => {
     expect([stageOf(more), canGoForward(more), stageOf(trainingReducer(more, next))]).toEqual([2, true, 4]);
   });
 
-  test('the user can go back, forward or skip, and begin again', () => {
+  test('the user can go back, forward or skip, and start again', () => {
     expect(stageOf(trained([next, back]))).toBe(1);
     expect([canGoForward(startTraining()), canGoForward(trained([next])), canGoForward(trained([skip]))]).toEqual([
       true,

@@ -7,7 +7,7 @@ vi.mock('@tanstack/react-router', () => ({
   Link: ({ to, children }: { readonly to: string; readonly children: ReactNode }) => <a href={to}>{children}</a>,
 }));
 
-test('2§2, 2§6 a closed season excludes non-experts; an open season excludes no one', () => {
+test('2§2, 2§6 a closed season excludes non-experts, and an open season excludes no one', () => {
   expect(isClosedFor({ isExpert: false }, 'closed')).toBe(true);
   expect(isClosedFor({ isExpert: true }, 'closed')).toBe(false);
   expect(isClosedFor(null, 'closed')).toBe(false);
@@ -15,7 +15,7 @@ test('2§2, 2§6 a closed season excludes non-experts; an open season excludes n
   expect(isClosedFor({ isExpert: false }, 'open')).toBe(false);
 });
 
-test('2§2 the notice says to mark the calendar for February and leads to the sign-up', async () => {
+test('2§2 the notice names February and links to the sign-up', async () => {
   // Another file of this process may have loaded the notice with the real router.
   vi.resetModules();
   const { ClosedSeason } = await import('./ClosedSeason');

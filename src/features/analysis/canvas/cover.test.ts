@@ -9,7 +9,7 @@ const counts = (px: Readonly<Record<number, number>>): Uint32Array => {
 };
 const label = (id: string, mod?: string): number => categoryClass(id, mod)!.label;
 
-test('2§4 free-draw: complete from 0.95 on, and a word never says so earlier', () => {
+test('2§4 free-draw: a picture is complete from 0.95 on, and the rounded text never earlier', () => {
   const almost = coverOf(counts({ 0: 501, [label('reef_softcoral')]: 9499 }));
   expect(almost.isComplete).toBe(false);
   expect(formatCover(almost.progress)).toBe('94%');
@@ -20,20 +20,20 @@ test('2§4 free-draw: complete from 0.95 on, and a word never says so earlier', 
   expect(formatCover(0.003)).toBe('<1%');
 });
 
-test('2§4 free-draw: a type shows all of its states together', () => {
+test('2§4 free-draw: a type shows the cover of all its states', () => {
   const { byType } = coverOf(
     counts({ 0: 70, [label('reef_softcoral', 'live')]: 20, [label('reef_softcoral', 'dead')]: 10 }),
   );
   expect(byType.get('reef_softcoral')).toBeCloseTo(0.3);
 });
 
-test('2§4 free-draw: a flagged picture is done', () => {
+test('2§4 free-draw: a flagged picture is complete', () => {
   const flagged = coverOf(counts({ [label('flag_focus')]: 100 }));
   expect(flagged).toMatchObject({ progress: 1, isComplete: true, flag: { type: { id: 'flag_focus' } } });
   expect(coverOf(null).progress).toBe(0);
 });
 
-test('2§4 free-draw: a flagged picture saves only its flag, over all of it', () => {
+test('2§4 free-draw: a flagged picture saves only its flag, covering everything', () => {
   const flag = categoryClass('flag_focus')!;
   const half = counts({ 0: 50, [flag.label]: 40, [label('reef_softcoral')]: 10 });
   const stats = {

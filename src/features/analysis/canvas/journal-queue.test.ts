@@ -29,7 +29,7 @@ function scene() {
   return { queue, done, told, timers, world };
 }
 
-test('2§4 free-draw: what is done is kept in its order', async () => {
+test('2§4 free-draw: actions are journalled in order', async () => {
   const { queue, done } = scene();
   queue.apply({ kind: 'add', mark: mark(1) });
   queue.apply({ kind: 'undo' });
@@ -58,7 +58,7 @@ test('2§4 free-draw: a stroke that failed to save waits with its successors and
   expect(queue.state).toEqual({ pending: 0, failed: null });
 });
 
-test('2§4 free-draw: it is tried ever more seldom, and at once when all is to be kept', async () => {
+test('2§4 free-draw: retries slow down, and a flush retries at once', async () => {
   const { queue, timers, world, done } = scene();
   world.fails = true;
   queue.apply({ kind: 'add', mark: mark(1) });

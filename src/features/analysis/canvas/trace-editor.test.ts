@@ -96,7 +96,7 @@ test('2§9 "minimum 4 points for a trace": a shorter one is discarded and report
   expect([covered(), kept.length, said.length]).toEqual([0, 0, 1]);
 });
 
-test('2§4 a flag lies over the strokes until it is taken back', async () => {
+test('2§4 a flag covers the strokes until it is undone', async () => {
   const { easel, kept, covered } = await scene();
   easel.paintWith(soft);
   easel.host.finish({ kind: 'stroke', points: line(0.5) });
@@ -126,7 +126,7 @@ test('2§2 earlier marks are restored, undone ones can be redone, and times incr
   expect(kept.at(-1)).toMatchObject({ mark: { since: 6001, paints: 'erase' } });
 });
 
-test('2§4 nothing is painted without picture or tool; a broken engine is reported', async () => {
+test('2§4 nothing is painted without picture or tool, and a broken engine is reported', async () => {
   const { easel, kept, failed, world, covered } = await scene();
   easel.host.draw(Float64Array.from(line(0.4).flat()));
   easel.host.finish({ kind: 'stroke', points: line(0.4) });

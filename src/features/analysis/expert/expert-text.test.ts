@@ -3,7 +3,7 @@ import { fieldError, sumText } from './expert-text';
 
 const sum = (value: number, invalidFields: readonly string[] = []) => ({ percent: {}, sum: value, invalidFields });
 
-test('2§2 expert form: the running sum says what is missing and what is over', () => {
+test('2§2 expert form: the sum text shows what is missing or over', () => {
   expect(sumText(sum(0), false)).toBe('Nothing entered yet.');
   expect(sumText(sum(40.5), false)).toBe('59.5% still to enter.');
   expect(sumText(sum(100), false)).toBe('The whole photograph.');
@@ -12,7 +12,7 @@ test('2§2 expert form: the running sum says what is missing and what is over', 
   expect(sumText(sum(40), true)).toBe('Bad image: no percentages are saved with it.');
 });
 
-test('2§5 expert form: a field says what is invalidFields with it', () => {
+test('2§5 expert form: an invalid field shows its error', () => {
   expect([fieldError(''), fieldError('3'), fieldError('a'), fieldError('101')]).toEqual([
     undefined,
     undefined,

@@ -18,8 +18,8 @@ function said(
   ).map(({ verdict, text }) => `${verdict}: ${text}`);
 }
 
-describe('2§4 feedback says what is right, over and under', () => {
-  test('of one type', () => {
+describe('2§4 feedback names what is right, over and under', () => {
+  test('feedback on one type names painted and expected cover', () => {
     expect(said({ [BRANCHING]: 0.12 }, { [BRANCHING]: 0.18 }, 0.18)).toEqual([
       'under: Branching coral: 12% painted, 18% expected. Paint more.',
     ]);
@@ -34,7 +34,7 @@ describe('2§4 feedback says what is right, over and under', () => {
     ]);
   });
 
-  test('of several: each has its line, and what was painted beside them too', () => {
+  test('feedback on several types has a line each, and one for other categories', () => {
     const breakdown = { [BRANCHING]: 0.3, [BOULDER]: 0.3 };
     expect(said({ [BRANCHING]: 0.3, [BOULDER]: 0.1, reef_softcoral: 0.6 }, breakdown, 0.6)).toEqual([
       'met: Branching coral: 30% of 30%. Right.',
@@ -43,21 +43,21 @@ describe('2§4 feedback says what is right, over and under', () => {
     ]);
   });
 
-  test('too much of one of several is erased, and the whole is explained by it', () => {
+  test('an excess of one type asks to erase it and also explains the total', () => {
     expect(said({ [BRANCHING]: 0.5, [BOULDER]: 0.3 }, { [BRANCHING]: 0.3, [BOULDER]: 0.3 }, 0.6)).toEqual([
       'over: Branching coral: 50% of 30%. Erase some.',
       'met: Boulder coral: 30% of 30%. Right.',
     ]);
   });
 
-  test('where each is met and too little is painted in all, what helps is said', () => {
+  test('matched types with too little in total get advice', () => {
     expect(said({ [BRANCHING]: 0.47, [BOULDER]: 0.47 }, { [BRANCHING]: 0.5, [BOULDER]: 0.5 }, 1).at(-1)).toBe(
       'under: In total 94% is painted. A picture counts as complete from 95%. Choose what is left and use Fill rest.',
     );
   });
 });
 
-test('2§3 names in sentences', () => {
+test('2§3 names are written as in sentences', () => {
   expect([BOULDER, 'reef_hardcoral_other', 'reef_softcoral', 'background_water', 'gone'].map(typeName)).toEqual([
     'Boulder coral',
     'Other hard coral',

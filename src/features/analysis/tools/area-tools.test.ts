@@ -60,7 +60,7 @@ describe('2§4 polygon tool', () => {
     }
   });
 
-  test('a finger that stays down moves the corner; a second finger takes it away', () => {
+  test('a finger held down moves the corner, and a second finger removes it', () => {
     const { host, made, shown } = noted();
     const tool = createPolygonTool(host, REACH);
     tap(tool, 0.2, 0.2);
@@ -87,7 +87,7 @@ describe('2§4 polygon tool', () => {
     ]);
   });
 
-  test('shows its end before the finger is lifted', () => {
+  test('the rubber band shows before the finger lifts', () => {
     const { host, shown } = noted();
     const tool = createPolygonTool(host, REACH);
     for (const [x, y] of SQUARE) tap(tool, x, y);
@@ -96,7 +96,7 @@ describe('2§4 polygon tool', () => {
     expect(shown()?.isClosing).toBe(true);
   });
 
-  test('undo takes the last corner back until there is none; Escape all of them', () => {
+  test('undo removes the last corner, and Escape removes all', () => {
     const { host, made, shown } = noted();
     const tool = createPolygonTool(host, REACH);
     for (const [x, y] of SQUARE) tap(tool, x, y);
@@ -125,7 +125,7 @@ describe('2§4 polygon tool', () => {
     expect(made).toEqual([]);
   });
 
-  test('over the border means the border, and what is no place is none', () => {
+  test('points beyond the border move to the border, and invalid points are ignored', () => {
     const { host, made } = noted();
     const tool = createPolygonTool(host, REACH);
     tap(tool, NaN, 0.5);
@@ -145,7 +145,7 @@ describe('2§4 polygon tool', () => {
     ]);
   });
 
-  test('any ring is closed, has 5 decimals and lies in the picture', () => {
+  test('any ring is closed, has 5 decimals and stays in the picture', () => {
     const step = fc.oneof(
       fc.tuple(
         fc.constant('tap' as const),
@@ -211,7 +211,7 @@ describe('2§4 edge tool', () => {
     return { edge, asked };
   };
 
-  test('the area holds the lines that were found, the way back among them', async () => {
+  test('the area follows the found lines, including the closing one', async () => {
     const { host, made } = noted();
     const { edge, asked } = finder();
     const tool = createEdgeTool(host, REACH, { edge });
@@ -240,7 +240,7 @@ describe('2§4 edge tool', () => {
     ]);
   });
 
-  test('only the latest line is traced while the finger moves; late results change nothing', async () => {
+  test('only the latest line is traced while the finger moves, and late results change nothing', async () => {
     const { host, shown } = noted();
     const { edge, asked } = finder();
     const tool = createEdgeTool(host, REACH, { edge });
@@ -266,7 +266,7 @@ describe('2§4 edge tool', () => {
     expect(shown()).toBeNull();
   });
 
-  test('where edges cannot be found it says so once, and goes straight', async () => {
+  test('failed edge tracing is reported once and falls back to straight lines', async () => {
     const { host, made, said } = noted();
     const { edge, asked } = finder();
     const tool = createEdgeTool(host, REACH, { edge });
@@ -331,7 +331,7 @@ describe('2§4 tap to fill', () => {
     return { area, asked };
   };
 
-  test('what is found is painted with its holes, whether it comes before the finger is lifted or after', async () => {
+  test('a found area is painted with its holes, before or after the finger lifts', async () => {
     for (const isLate of [false, true]) {
       const { host, made, shown } = noted();
       const { area, asked } = finder();
@@ -361,7 +361,7 @@ describe('2§4 tap to fill', () => {
     }
   });
 
-  test('pulled right or up it takes more, left or down less; only the latest pull is looked for', async () => {
+  test('a drag right or up takes in more, left or down less, and only the latest drag counts', async () => {
     const { host, made } = noted();
     const { area, asked } = finder();
     const tool = createTapTool(host, { area });

@@ -3,7 +3,7 @@ import { initialTraceState, traceReducer, selectableTypes, type TraceAction, typ
 
 const after = (...actions: readonly TraceAction[]): TraceState => actions.reduce(traceReducer, initialTraceState());
 
-test('2§4 free-draw: move and pen toggle into each other', () => {
+test('2§4 free-draw: the move tool toggles with the pen', () => {
   expect(after().tool).toBe('pen');
   expect(after({ type: 'tool', tool: 'pen' }).tool).toBe('move');
   expect(after({ type: 'tool', tool: 'move' }).tool).toBe('move');
@@ -12,7 +12,7 @@ test('2§4 free-draw: move and pen toggle into each other', () => {
   expect(after({ type: 'tool', tool: 'erase' }, { type: 'tool', tool: 'erase' }).tool).toBe('pen');
 });
 
-test('2§4 free-draw: shift toggles the tool for as long as it is held', () => {
+test('2§4 free-draw: shift toggles the tool while held', () => {
   expect(after({ type: 'shift', held: true }).tool).toBe('move');
   expect(after({ type: 'shift', held: true }, { type: 'shift', held: true }, { type: 'shift', held: false }).tool).toBe(
     'pen',
@@ -59,7 +59,7 @@ test('2§2 free-draw: leaving and re-entering resets tool, class and questions',
   expect(traceReducer(used, { type: 'reset' })).toEqual(initialTraceState());
 });
 
-test('2§4 modes: what a mode leaves out cannot be chosen', () => {
+test('2§4 modes: types outside the mode cannot be chosen', () => {
   const only = after({ type: 'restrict', only: ['reef_softcoral', 'background_water'] });
   expect(only.paints.type.id).toBe('reef_softcoral');
   expect(selectableTypes('reef', only.only).map(({ id }) => id)).toEqual(['reef_softcoral']);

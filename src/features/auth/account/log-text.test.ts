@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatBytes, logText } from './log-text';
 
-it('1§9 the history of the log as a text to hand on', () => {
+it('1§9 the log history exports as text', () => {
   const text = logText(
     [{ at: '2026-11-21T03:00:00.000Z', level: 'warn', message: 'The box went away.', details: { tries: 2 } }],
     { version: '0.1.0' },

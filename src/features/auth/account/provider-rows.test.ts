@@ -19,12 +19,12 @@ const rows = (changes: Partial<AccountState> = {}, agent = CHROME) =>
   providerRows({ ...STATE, ...changes }, agent).map(({ provider, action }) => `${provider.id} ${action}`);
 
 describe('1§4 link or unlink a provider', () => {
-  it('1§4 what is linked may be taken away, what is not may be linked', () => {
+  it('1§4 linked providers can be unlinked, and others linked', () => {
     expect(rows()).toEqual(['google link', 'github unlink']);
     expect(rows({ isEmailVerified: false, hasPassword: true })).toEqual(['google link', 'github unlink']);
   });
 
-  it('1§4 the last way into the account stays', () => {
+  it('1§4 the last sign-in method cannot be unlinked', () => {
     expect(rows({ email: '' })).toEqual(['google link', 'github only-way']);
     expect(rows({ isEmailVerified: false })).toEqual(['google link', 'github only-way']);
     expect(rows({ email: '', providers: STATE.providers.map((one) => ({ ...one, linked: true })) })).toEqual([
@@ -33,7 +33,7 @@ describe('1§4 link or unlink a provider', () => {
     ]);
   });
 
-  it('2§2 Google is not offered in a web view; where it is linked it can be taken away', () => {
+  it('2§2 Google is not offered in a web view, but can be unlinked there', () => {
     expect(rows({}, WEB_VIEW)).toEqual(['github unlink']);
     expect(rows({ providers: STATE.providers.map((one) => ({ ...one, linked: true })) }, WEB_VIEW)).toEqual([
       'google unlink',
@@ -41,7 +41,7 @@ describe('1§4 link or unlink a provider', () => {
     ]);
   });
 
-  it('2§3 says of the address whether it was confirmed', () => {
+  it('2§3 the address shows whether it is confirmed', () => {
     expect(addressText(STATE)).toBe('ana@example.org, confirmed');
     expect(addressText({ email: 'ana@example.org', isEmailVerified: false })).toContain('not confirmed yet');
     expect(addressText({ email: '', isEmailVerified: false })).toContain('None yet');

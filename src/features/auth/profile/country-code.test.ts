@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { flagSprite } from '../../../../scripts/flag-sprite.mjs';
 import { countryCode } from './country-code';
 
-it('3§3 otherwise a country flag, by country name', () => {
+it('3§3 a country name yields its flag code', () => {
   expect(countryCode('Australia')).toBe('AU');
   expect(countryCode(' new zealand ')).toBe('NZ');
   expect(countryCode('USA')).toBe('US');
@@ -10,7 +10,7 @@ it('3§3 otherwise a country flag, by country name', () => {
   for (const none of ['', 'Atlantis', 'AU', 'World', 'European Union']) expect(countryCode(none)).toBeNull();
 });
 
-it('every country that has a name has a flag, as one symbol of a picture without scripts', () => {
+it('every named country has a flag in one sprite without scripts', () => {
   const { svg, codes } = flagSprite();
   const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
   for (const code of codes) expect(svg.split(`id="${code}"`)).toHaveLength(2);

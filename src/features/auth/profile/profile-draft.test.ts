@@ -22,7 +22,7 @@ const fields = [
 ];
 
 describe('2§5 the profile form', () => {
-  it('2§3 "Anonymous" is no name: the form begins empty', () => {
+  it('2§3 "Anonymous" does not count as a name, so the form begins empty', () => {
     expect(draftFromProfile({ ...person, name: { first: 'Anonymous', last: '' } }, undefined)).toEqual({
       name: { first: '', last: '' },
       loc: null,
@@ -37,7 +37,7 @@ describe('2§5 the profile form', () => {
     });
   });
 
-  it('2§5 a name and the required extra fields must be there', () => {
+  it('2§5 a name and the required extra fields are mandatory', () => {
     const draft = draftFromProfile(person, undefined);
     expect(draftProblems({ ...draft, name: { first: ' ', last: 'Lee' } }, fields)).toEqual({
       name: 'Please provide a name',

@@ -14,7 +14,7 @@ const run = (...actions: readonly AuthAction[]): AuthState => actions.reduce(aut
 const problem = { field: 'other', text: 'no' } as const;
 
 describe('2§4 auth flow', () => {
-  it('2§4 email, a code is sent, the code screen, then the profile', () => {
+  it('2§4 an email leads to a mailed code, the code screen, then the profile', () => {
     const asked = run({ type: 'typed', email: 'a@b.c' }, { type: 'asked', call: 'send-code' });
     expect([stepOf(asked), asked.loading]).toEqual(['email', 'send-code']);
     const sent = authReducer(asked, { type: 'code-sent' });
@@ -42,7 +42,7 @@ describe('2§4 auth flow', () => {
     expect(stepOf(authReducer(failed, { type: 'form', form: 'email' }))).toBe('email');
   });
 
-  it('2§4 password, new account and reset each are one form; leaving begins anew', () => {
+  it('2§4 password, new account and reset have a form each, and leaving starts over', () => {
     for (const form of ['password', 'create'] as const) expect(stepOf(run({ type: 'form', form }))).toBe(form);
     const reset = run(
       { type: 'form', form: 'password' },
@@ -53,7 +53,7 @@ describe('2§4 auth flow', () => {
     expect(authReducer(reset, { type: 'left' })).toEqual(INITIAL_AUTH_STATE);
   });
 
-  it('3§4 a link is mailed where the address is typed; another way may be taken from there', () => {
+  it('3§4 a link is mailed to the typed address, and other methods stay available', () => {
     const sent = run({ type: 'typed', email: 'a@b.c' }, { type: 'asked', call: 'send-link' }, { type: 'link-sent' });
     expect([stepOf(sent), sent.loading, sent.email]).toEqual(['link-sent', null, 'a@b.c']);
     expect(
@@ -84,7 +84,7 @@ describe('2§4 auth flow', () => {
       expect(authReducer(INITIAL_AUTH_STATE, late)).toBe(INITIAL_AUTH_STATE);
   });
 
-  it('2§4 where the email is in use: the password if one was typed, else a code', () => {
+  it('2§4 an address in use leads to its password if one was typed, else to a code', () => {
     expect(afterEmailInUse('secret')).toBe('password');
     expect(afterEmailInUse('')).toBe('send-code');
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isOwnLink, parseMailedLink, parseProviderAnswer } from './mailed-link';
 
-it('3§4 a mailed link: its token, the address from the URL, where it leads on', () => {
+it('3§4 a mailed link yields its token, address and target path', () => {
   expect(parseMailedLink('?token=12345&email=ana%40example.org&path=%2Fyou%3Fel%3Dshore')).toEqual({
     token: '12345',
     email: 'ana@example.org',
@@ -28,11 +28,11 @@ it.each([
   '',
   'surveys',
   '/sign-in?token=t',
-])('3§4 a link leads to no other site: %j', (path) => {
+])('3§4 a link to another site is refused: %j', (path) => {
   expect(parseMailedLink(`?token=t&path=${encodeURIComponent(path)}`).path).toBe('/surveys');
 });
 
-it('3§4 a link is this tablet’s own where it asked for it, under that address', () => {
+it('3§4 a link belongs to this tablet if it was requested here for that address', () => {
   const link = parseMailedLink('token=t&email=Ana%40example.org');
   expect([
     isOwnLink(link, 'ana@example.org'),
@@ -41,7 +41,7 @@ it('3§4 a link is this tablet’s own where it asked for it, under that address
   ]).toEqual([true, false, true]);
 });
 
-it('1§4 what a provider’s window brings is told from everything else', () => {
+it('1§4 a provider window’s answer is distinguished from other fragments', () => {
   const message = { source: 'reef-sign-in', state: 's', ticket: 't' };
   expect(parseProviderAnswer(`#turn=${encodeURIComponent(JSON.stringify(message))}`)).toEqual(message);
   for (const other of [

@@ -59,7 +59,7 @@ const good = { source: 'reef-sign-in', state: TURN.state, ticket: 'ticket-1' };
 const coded = (auth: string) => expect.objectContaining({ details: expect.objectContaining({ auth }) });
 
 describe('1§4: sign-in in a popup', () => {
-  it('1§4: the ticket of the popup that was opened is believed, and everything is put away', async () => {
+  it('1§4: the opened popup’s ticket is accepted, and everything is cleaned up', async () => {
     const { page, popup, say, waits, listeners, looks, channels } = scene();
     const ticket = popupTicket(async () => TURN, page);
     await waits();
@@ -88,7 +88,7 @@ describe('1§4: sign-in in a popup', () => {
     expect(await ticket).toBe('ticket-1');
   });
 
-  it('2§8: a blocked popup, a closed one, and one that was followed by another are told apart', async () => {
+  it('2§8: a blocked, a closed and a replaced popup have distinct errors', async () => {
     await expect(popupTicket(async () => TURN, scene(true).page)).rejects.toEqual(coded('auth/popup-blocked'));
     const closed = scene();
     const one = popupTicket(async () => TURN, closed.page);
@@ -107,7 +107,7 @@ describe('1§4: sign-in in a popup', () => {
     expect(await kept).toBe('ticket-1');
   });
 
-  it('2§8: a message that comes just before the window closes is heard, and a refusal has its words', async () => {
+  it('2§8: a message just before the window closes is heard, and a refusal has its text', async () => {
     const { page, popup, say, look, waits } = scene();
     const ticket = popupTicket(async () => TURN, page);
     await waits();
@@ -170,7 +170,7 @@ describe('1§4: sign-in in a popup', () => {
     expect(popup.closed).toBe(true);
   });
 
-  it('1§4: where the shore does not answer, or names no page, the window is closed', async () => {
+  it('1§4: the window closes if the cloud does not answer or names no page', async () => {
     const away = scene();
     await expect(popupTicket(() => Promise.reject(new Error('away')), away.page)).rejects.toThrow('away');
     expect(away.popup.closed).toBe(true);

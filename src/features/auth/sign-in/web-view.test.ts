@@ -25,11 +25,11 @@ it.each([
     false,
   ],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0', false],
-])('2§2 embedded web views are told from browsers: %s', (agent, embedded) => {
+])('2§2 embedded web views are distinguished from browsers: %s', (agent, embedded) => {
   expect(isEmbeddedWebView(agent)).toBe(embedded);
 });
 
-it('2§2 Google stands neither in an embedded web view nor on an edge', () => {
+it('2§2 Google is offered neither in an embedded web view nor aboard', () => {
   const providers = [
     { id: 'google', name: 'Google', linked: false },
     { id: 'github', name: 'GitHub', linked: false },

@@ -77,7 +77,7 @@ test('1§5 a refused file stays in the list with its message, and later files ar
   expect(read(queue)).toMatchObject({ total: 0, saved: 0, known: 0, refused: 0, items: [] });
 });
 
-test('protocol: two photographs at a time, in the order given', async () => {
+test('protocol: two photographs are added at a time, in the order given', async () => {
   const images = heldImages();
   const { queue, tell } = queueOf(images);
   queue.add(files('1', '2', '3', '4'), SURVEY);
@@ -130,7 +130,7 @@ test('1§7 with progress, pause, resume and cancel: the queue pauses and drops u
   expect(held).toEqual({ times: 1, now: 0 });
 });
 
-test('2,000 files at once: steps are told together, and each costs one step', async () => {
+test('2,000 files at once are announced in batches, and each costs one step', async () => {
   const images = heldImages();
   const { queue, tell, soon } = queueOf(images);
   let told = 0;
@@ -149,7 +149,7 @@ test('2,000 files at once: steps are told together, and each costs one step', as
   expect(images.calls.map(({ name }) => name)).toEqual(Array.from({ length: 2000 }, (_, i) => `${i}.jpg`));
 });
 
-test('a retake goes through the queue as any other, into the place of the old one', async () => {
+test('a retake passes through the queue into the place of the old photograph', async () => {
   const images = heldImages();
   const { queue, tell } = queueOf(images);
   queue.add(files('again.jpg'), SURVEY, { retakeOf: 'old' as ImageId });
@@ -166,7 +166,7 @@ test('a retake goes through the queue as any other, into the place of the old on
   });
 });
 
-test('the same object until something changed, for every listener', async () => {
+test('the state is the same object for every listener until something changes', async () => {
   const images = heldImages();
   const { queue, tell } = queueOf(images);
   queue.add(files('1'), SURVEY);

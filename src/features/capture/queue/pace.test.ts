@@ -12,7 +12,7 @@ function steady(pace: ReturnType<typeof createPaceMeter>, from: number, count: n
   return shown;
 }
 
-test('3§9 time left: from the last 30 s, rounded up', () => {
+test('3§9 the time left follows the last 30 s, rounded up', () => {
   const pace = createPaceMeter();
   pace.restart(0);
   steady(pace, 0, 100, 500, 400);
@@ -23,7 +23,7 @@ test('3§9 time left: from the last 30 s, rounded up', () => {
   expect(pace.read(60_000, 300).perSecond).toBeCloseTo(41 / 30, 1);
 });
 
-test('3§9 time left: a short hitch does not raise it, half a minute of slower work does', () => {
+test('3§9 a short hitch does not raise the time left, half a minute of slower work does', () => {
   const pace = createPaceMeter();
   pace.restart(0);
   steady(pace, 0, 60, 500, 200);
@@ -33,7 +33,7 @@ test('3§9 time left: a short hitch does not raise it, half a minute of slower w
   expect(Math.max(...shown.map((minutes) => minutes ?? 0))).toBeGreaterThan(before);
 });
 
-test('3§9 time left: at a steady pace the figure never rises', () => {
+test('3§9 at a steady pace the time left never rises', () => {
   fc.assert(
     fc.property(fc.integer({ min: 20, max: 4000 }), fc.integer({ min: 10, max: 2000 }), (everyMs, count) => {
       const pace = createPaceMeter();
@@ -45,7 +45,7 @@ test('3§9 time left: at a steady pace the figure never rises', () => {
   );
 });
 
-test('3§9 time left: nothing is shown before there is data, and a pause starts over', () => {
+test('3§9 no time left is shown before the first data, and a pause starts over', () => {
   const pace = createPaceMeter();
   pace.restart(0);
   expect(pace.read(100, 500)).toEqual({ perSecond: null, minutesLeft: null });

@@ -10,7 +10,7 @@ const folder = (...entries: DroppedItem[]): DroppedItem => ({
   },
 });
 
-test('a folder with other files in it: photographs are taken, the others counted by reason', () => {
+test('of a mixed folder photographs are added, and other files counted by reason', () => {
   const { photographs, leftOut } = sortFolder([
     file('A.JPG'),
     file('b.heic'),
@@ -36,7 +36,7 @@ test('a folder with other files in it: photographs are taken, the others counted
   expect(leftOutText(leftOut)).toBe('2 system files, 2 videos, 2 other files');
 });
 
-test('a drop: folders are walked to the end, loose files are left as they are', async () => {
+test('dropped folders are read to the end, and loose files stay as they are', async () => {
   const { photographs, leftOut } = await readDroppedFiles([
     item(file('loose.txt')),
     folder(item(file('1.jpg')), folder(item(file('2.jpg')), item(file('film.mov')))),
@@ -46,7 +46,7 @@ test('a drop: folders are walked to the end, loose files are left as they are', 
   expect(leftOut).toEqual([{ name: 'film.mov', why: 'a video' }]);
 });
 
-test('a file of a drop that cannot be opened is named, and the others are taken', async () => {
+test('an unreadable dropped file is named, and the others are added', async () => {
   const gone = { kind: 'file' as const, name: 'gone.jpg', getFile: () => Promise.reject(new Error('not there')) };
   const { photographs, leftOut } = await readDroppedFiles([gone, item(file('1.jpg'))]);
   expect(photographs.map(({ name }) => name)).toEqual(['1.jpg']);

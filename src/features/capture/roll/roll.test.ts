@@ -74,7 +74,7 @@ test('3§3 the roll: duplicates and refused files stay in place, pending ones co
   ]);
 });
 
-test('3§3 the roll: a tile is drawn again only where it changed', () => {
+test('3§3 the roll: only changed tiles are redrawn', () => {
   const photographs = [1, 2, 3].map((n) => photograph(n));
   const waiting: AddingItem = { key: 15, name: 'e.jpg', state: { status: 'waiting' } };
   const before = rollItemsOf(photographs.slice(0, 2), [waiting], new Map());
@@ -102,7 +102,7 @@ test('3§3 the roll: numbers follow the order and are reused when photographs ar
   expect([1, 2, 3].map((n) => fewer(id(n)))).toEqual([2, null, 1]);
 });
 
-test('3§3 the roll: only those with a hint, with the numbers they have among all', () => {
+test('3§3 the roll: the hint filter shows flagged photographs with their original numbers', () => {
   const photographs = [
     photograph(1),
     photograph(2, { hints: [{ kind: 'blurred' }] }),
@@ -124,7 +124,7 @@ test('3§3 the roll: a screen reader hears name, state and hint', () => {
   );
 });
 
-test('3§3 reorder by keyboard: one place on and back, alone or several together; never beyond the ends', () => {
+test('3§3 the keyboard moves one or several photographs by one place, never past the ends', () => {
   const cells = rollItemsOf(
     [1, 2, 3, 4].map((n) => photograph(n)),
     [known(1, 1)],
@@ -139,7 +139,7 @@ test('3§3 reorder by keyboard: one place on and back, alone or several together
   expect(moveTarget(cells, [], 1)).toBe(undefined);
 });
 
-test('keys on the roll: arrows stay inside, Ctrl and letters are left to the browser', () => {
+test('arrow keys stay inside the roll, and Ctrl and letters are left to the browser', () => {
   const place = { index: 6, columns: 5, count: 12, pageRows: 2 };
   const key = (name: string, more: Partial<Record<'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey', boolean>> = {}) =>
     rollKeyAction({ key: name, shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...more }, place);
@@ -167,7 +167,7 @@ test('tiles per row: 5 on a tablet, 4 on deck, 3 on a phone, 7 on a desktop', ()
   ]).toEqual([5, 4, 3, 7, 2]);
 });
 
-test('3§3 image: a clock jump is found by the camera’s count in any order of the roll', () => {
+test('3§3 image: a clock jump is found by the camera’s numbering in any order of the roll', () => {
   const at = (n: number, said: string) => photograph(n, { name: `P10${n}.JPG`, taken: { camera: said, utc: null } });
   const steady = [at(3, '2026-11-20T09:02:00'), at(1, '2026-11-20T09:00:00'), at(2, '2026-11-20T09:01:00')];
   expect(surveyCameras(steady, [])[0]).toMatchObject({
@@ -182,7 +182,7 @@ test('3§3 image: a clock jump is found by the camera’s count in any order of 
   expect(surveyCameras([photograph(1)], [])).toEqual([]);
 });
 
-test('3§3 image: several cameras, each with its clock', () => {
+test('3§3 image: several cameras have a clock each', () => {
   const of = (n: number, model: string) =>
     photograph(n, { camera: { model }, taken: { camera: '2026-11-20T09:00:00', utc: '2026-11-19T23:03:42.000Z' } });
   const cameras = surveyCameras(
@@ -195,7 +195,7 @@ test('3§3 image: several cameras, each with its clock', () => {
   ]);
 });
 
-test('a time typed by hand, as cameras show it', () => {
+test('a typed time is read in camera notation', () => {
   expect(['09:36:18', '9.36.18', '093618', '9:36', '24:00:00', '9:61', 'noon'].map(parseTime)).toEqual([
     '09:36:18',
     '09:36:18',
@@ -207,7 +207,7 @@ test('a time typed by hand, as cameras show it', () => {
   ]);
 });
 
-test('what is safe is said first; wiping is never called safe here', () => {
+test('the summary begins with what is safe and never calls wiping safe', () => {
   const counts = { total: 205, tablet: 205, box: 0, shore: 0, receipted: 0, onItsWay: 0, alone: 205 };
   expect(cardVerdict(counts, { reading: 0, waiting: 0, isPaused: false })).toEqual([
     'Keep the card in the camera bag.',
@@ -238,7 +238,7 @@ test('what is safe is said first; wiping is never called safe here', () => {
   expect(said({ tablet: 200, box: 200, receipted: 200 })[0]).toBe('Nothing here is only on this tablet.');
 });
 
-test('3§3 a batch that does not fit: figures in plain words', () => {
+test('3§3 a batch that does not fit is reported with plain figures', () => {
   expect(noRoomText(500, 2_100_000_000, 1_300_000_000)).toBe(
     'These 500 photographs need 2.1 GB, and this tablet has 1.3 GB free. None of them was added. Everything saved before is safe. Keep the card, and free up space on this tablet, or add fewer at a time.',
   );

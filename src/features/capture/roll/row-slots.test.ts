@@ -11,7 +11,7 @@ test('3§3 capture: a row that scrolls in reuses the slot of one that left', () 
   expect(after.map(({ row }) => row)).toEqual([8, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('3§3 capture: once the roll is looked at, places come in the order of their rows', () => {
+test('3§3 capture: rows take their slots in order at first view', () => {
   const slots = new RowSlots();
   slots.arrange(rows(0, 4), true);
   slots.arrange(rows(2, 4), true);
@@ -29,7 +29,7 @@ test('3§3 capture: one row more or less rebuilds nothing, and a smaller screen 
   expect(slots.arrange(rows(40, 3), false).filter(({ row }) => row >= 40)).toHaveLength(3);
 });
 
-test('3§3 capture: every row has one place, however far the roll went', () => {
+test('3§3 capture: every row has one slot after any scrolling', () => {
   const slots = new RowSlots();
   for (const from of [0, 3, 100, 97, 96, 400, 1]) {
     const now = slots.arrange(rows(from, 7), true);

@@ -4,11 +4,11 @@ import { ScrollSpeed } from './scroll-speed';
 /** Frames of 16 ms. */
 const nextFrame = (call: () => void): number => Number(setTimeout(call, 16));
 
-describe('3§2 tiles that fly past are not read', () => {
+describe('3§2 tiles are not read while they scroll past fast', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('calls at once while nothing moves, and while it moves slowly enough to be looked at', () => {
+  it('calls at once while nothing moves or the roll moves slowly', () => {
     const pass = new ScrollSpeed(nextFrame);
     const call = vi.fn();
     pass.whenSlow(call);
@@ -18,7 +18,7 @@ describe('3§2 tiles that fly past are not read', () => {
     expect(call).toHaveBeenCalledTimes(2);
   });
 
-  it('waits while it flies, and calls when it slows down', () => {
+  it('waits during fast scrolling and calls once it slows down', () => {
     const pass = new ScrollSpeed(nextFrame);
     const call = vi.fn();
     pass.addScroll(0, 0);
@@ -51,7 +51,7 @@ describe('3§2 tiles that fly past are not read', () => {
     expect(call).not.toHaveBeenCalled();
   });
 
-  it('calls a few in each frame, and no more once the roll takes off again', () => {
+  it('calls a few per frame, and stops once the roll speeds up again', () => {
     const pass = new ScrollSpeed(nextFrame);
     const call = vi.fn();
     pass.addScroll(0, 0);

@@ -7,6 +7,6 @@ it.each([
   ['2026-11-21', null],
   ['2031-01-01', null],
   ['2099-01-01', 'ahead'],
-] as const)('a tablet whose clock says %s is %s', (day, fault) => {
+] as const)('a tablet clock at %s is %s', (day, fault) => {
   expect(clockFault(Date.parse(day))).toBe(fault);
 });

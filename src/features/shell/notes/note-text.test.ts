@@ -3,7 +3,7 @@ import { storageWarning, updateWaitText } from './note-text';
 
 const owed = (photographs: number, records = 0) => ({ photographs, records, bytes: 0 });
 
-it('a new version names what it waits for: work in hand, photographs, records', () => {
+it('a new version names what it waits for: current work, photographs or records', () => {
   expect(updateWaitText(owed(158), false)).toBe('The update waits until 158 photographs are on the box.');
   expect(updateWaitText(owed(1, 3), false)).toBe('The update waits until 1 photograph is on the box.');
   expect(updateWaitText(owed(0, 2), false)).toBe('The update waits until 2 records are on the box.');
@@ -11,7 +11,7 @@ it('a new version names what it waits for: work in hand, photographs, records', 
   expect(updateWaitText(owed(0), false)).toBeNull();
 });
 
-it('storage that runs out is said in photographs, before it has run out', () => {
+it('low storage is reported early, as a number of photographs', () => {
   expect(storageWarning({ photographsLeft: null })).toBeNull();
   expect(storageWarning({ photographsLeft: 500 })).toBeNull();
   expect(storageWarning({ photographsLeft: 247 })).toMatchObject({

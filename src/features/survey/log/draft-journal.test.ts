@@ -33,7 +33,7 @@ test('3§5 entries of two tabs survive a reload, and each tab removes only its o
   expect([found(), size()]).toEqual([{}, 0]);
 });
 
-test('3§5 the same field in two tabs: the later entry wins and the first tab keeps it', () => {
+test('3§5 of one field in two tabs the later entry wins and the first tab keeps its own', () => {
   const { one, two, found } = tabs();
   one.write(ID, { date: '2027-11-20' });
   two.write(ID, { date: '2028-01-01' });
@@ -41,7 +41,7 @@ test('3§5 the same field in two tabs: the later entry wins and the first tab ke
   expect(found()).toEqual({ date: '2028-01-01' });
 });
 
-test('3§5 a tab that was opened later does not bring back what the first one mended', () => {
+test('3§5 a tab opened later does not restore what the first one corrected', () => {
   const { one, found, storage } = tabs();
   one.write(ID, { date: '2027-11-20', answers: { coral: '10 to 30%' } });
   const late = createDraftJournal(() => storage);
@@ -51,7 +51,7 @@ test('3§5 a tab that was opened later does not bring back what the first one me
   expect(found()).toEqual({ point: '95, 146', answers: { crownOfThorns: 'I don’t know' } });
 });
 
-test('a storage that refuses causes no failure', () => {
+test('refused storage causes no failure', () => {
   const refused = createDraftJournal(() => {
     throw new DOMException('denied', 'SecurityError');
   });

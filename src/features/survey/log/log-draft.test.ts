@@ -43,7 +43,7 @@ function stage(kept: LogEdits = {}) {
   return { scene, draft };
 }
 
-test('letters become one operation, kept from the first letter on', async () => {
+test('typed letters become one operation and are journalled from the first letter on', async () => {
   const { scene, draft } = stage();
   for (const camera of ['T', 'TG', 'TG-6']) draft.enter({ camera });
   expect(readEdits(scene.kept)).toEqual({ camera: 'TG-6' });
@@ -54,7 +54,7 @@ test('letters become one operation, kept from the first letter on', async () => 
   expect(draft.get().values.camera, 'shown until the document shows it').toBe('TG-6');
 });
 
-test('3§5 a day that has not come stays in sight with its words; the rest is written, and a mended day too', async () => {
+test('3§5 a future date stays visible with its error, the rest is saved, and so is a correction', async () => {
   const { scene, draft } = stage();
   draft.enter({ date: '2027-11-20', duration: 45 });
   await draft.flush();
@@ -70,7 +70,7 @@ test('3§5 a day that has not come stays in sight with its words; the rest is wr
   expect([scene.ops.at(-1), draft.get().faults, readEdits(scene.kept)]).toEqual([{ date: '2026-11-18' }, {}, {}]);
 });
 
-test('what a killed tab had entered is written when the log is opened again, once', async () => {
+test('entries of a killed tab are saved once when the log is opened again', async () => {
   const { scene, draft } = stage({ camera: 'TG-6', date: '2019-01-01', answers: { coral: '10 to 30%' } });
   expect(scene.due).toBeDefined();
   await draft.flush();
@@ -94,7 +94,7 @@ test('edits during a write are both stored in the end', async () => {
   expect(scene.ops).toHaveLength(2);
 });
 
-test('1§8 a full disk: nothing entered is lost, and it is written when there is room', async () => {
+test('1§8 a full disk loses no entry, and the log is saved once there is room', async () => {
   const { scene, draft } = stage();
   scene.fail = new ReefError('storage-full');
   draft.enter({ camera: 'TG-6' });
@@ -109,7 +109,7 @@ test('1§8 a full disk: nothing entered is lost, and it is written when there is
   expect([scene.ops, draft.get().state.status]).toEqual([[{ camera: 'TG-6' }], 'saved']);
 });
 
-test('a foreign journal is left alone', () => {
+test('a foreign journal is ignored', () => {
   expect([null, '', 'x', '3', '{"date":3}', '{"regionId":"atlantis"}'].map(readEdits)).toEqual([
     {},
     {},

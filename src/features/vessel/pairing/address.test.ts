@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { formatPairingCode, pairingLink, normalisePairingCode } from '../../../domain/pairing-link';
 import { parsePairingInput, parseAddress } from './address';
 
-describe('protocol, EDGE_PAIRING: what a QR of a box holds', () => {
-  test('a link says where the box is and its code, and is read back', () => {
+describe('protocol, EDGE_PAIRING: the QR code of a box', () => {
+  test('a link contains the box’s address and code, and reads back', () => {
     const link = pairingLink('https://reef-box.local:4100', 'K7QF22MD');
     expect(link).toBe('https://reef-box.local:4100/box?pair=K7QF-22MD');
     expect(parsePairingInput(link)).toEqual({ origin: 'https://reef-box.local:4100', code: 'K7QF22MD' });
@@ -13,7 +13,7 @@ describe('protocol, EDGE_PAIRING: what a QR of a box holds', () => {
     });
   });
 
-  test('a bare code is read however it is written', () => {
+  test('a bare code is read in any notation', () => {
     expect(parsePairingInput('k7qf-22md')).toEqual({ origin: null, code: 'K7QF22MD' });
     expect(normalisePairingCode(' k7qf 22md ')).toBe('K7QF22MD');
     expect(formatPairingCode('K7QF22MD')).toBe('K7QF 22MD');
@@ -27,12 +27,12 @@ describe('protocol, EDGE_PAIRING: what a QR of a box holds', () => {
     'REEFCLOCK1:1790000000000',
     'javascript:alert(1)',
     'https://',
-  ])('%j is no pairing code', (text) => {
+  ])('%j is not a pairing code', (text) => {
     expect(parsePairingInput(text)).toBeNull();
   });
 });
 
-describe('protocol, Origins and certificates: an address as people type it', () => {
+describe('protocol, Origins and certificates: a typed address', () => {
   test.each([
     ['reef.local', 'https://reef.local'],
     [' Reef.Local. ', 'https://reef.local'],

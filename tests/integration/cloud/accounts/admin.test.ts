@@ -119,7 +119,7 @@ describe('1§5: the audit log', () => {
   });
 });
 
-describe('1§6: roles are given, not taken', () => {
+describe('1§6: roles come from admins and staff', () => {
   it('1§6: admins grant lesser roles and staff all, effective at once in open sessions', async () => {
     expect((await give(ana, { isExpert: true, verified: true })).body.user).toMatchObject({
       isExpert: true,

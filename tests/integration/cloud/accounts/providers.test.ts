@@ -142,7 +142,7 @@ describe('1§4: sign-in at a provider', () => {
     ).not.toBe(first.user.uid);
   });
 
-  it('1§4: what goes to the provider is what its protocol asks: a code with PKCE, a state, and for OpenID a nonce', async () => {
+  it('1§4: a request to a provider has PKCE, a state and, for OpenID, a nonce', async () => {
     for (const id of PROVIDERS) {
       const { body } = await start(id);
       const asked = new URL(body.url).searchParams;
