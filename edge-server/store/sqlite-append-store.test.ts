@@ -104,7 +104,7 @@ describe('the SQLite file', () => {
         fs.writeFileSync(file, bytes);
       },
     ],
-    ['it is no database', (file: string) => fs.writeFileSync(file, 'x'.repeat(5000))],
+    ['it is not a database', (file: string) => fs.writeFileSync(file, 'x'.repeat(5000))],
   ])(
     'protocol: storeEpoch: a broken file is set aside, not deleted, and a new epoch begins: %s',
     async (_what, damage) => {

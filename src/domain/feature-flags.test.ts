@@ -8,7 +8,7 @@ describe('1§2 feature flags', () => {
     ['a list in one value', { featureFlagsOff: 'ffCms, deck' }, { ffCms: false, deck: false }],
     ['both: off is the safer', { featureFlagsOn: 'ffCms', featureFlagsOff: ['ffCms'] }, { ffCms: false }],
     ['nothing', {}, {}],
-    ['what is no name', { featureFlagsOn: ['', '1x', '<b>', '__proto__', 7, null] }, {}],
+    ['invalid names', { featureFlagsOn: ['', '1x', '<b>', '__proto__', 7, null] }, {}],
   ])('1§2 %s', (_name, query, expected) => {
     expect(flagsFromQuery(query)).toEqual(expected);
   });

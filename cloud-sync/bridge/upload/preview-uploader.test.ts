@@ -108,7 +108,7 @@ describe('protocol, the bridge: documents, then previews, then full images', () 
 
   it.each([
     ['a photograph of which no picture can be made', (pictures: Pictures, sha256: string) => pictures.none.add(sha256)],
-    ['a cloud that keeps none', (pictures: Pictures) => (pictures.refusal = new ReefError('not-found'))],
+    ['a cloud that stores no previews', (pictures: Pictures) => (pictures.refusal = new ReefError('not-found'))],
     ['a cloud that refuses one', (pictures: Pictures) => (pictures.refusal = new ReefError('unsupported-media'))],
   ])('%s stops no photograph', async (_what, spoil) => {
     const { world, pictures } = worldWith(SLOW);

@@ -54,7 +54,7 @@ describe('protocol: the envelope of an operation', () => {
   it.each([
     ['no object', 'x', 'op'],
     ['a list', [], 'op'],
-    ['a version to come', { ...good, v: 2 }, 'op.v'],
+    ['a future version', { ...good, v: 2 }, 'op.v'],
     ['an unknown kind', { ...good, kind: 'poem' }, 'op.kind'],
     ['an id of a path', { ...good, docId: '../../etc/passwd' }, 'op.docId'],
     ['an operation id without its number', { ...good, opId: 'DeviceAAAAAAAAAA' }, 'op.opId'],
@@ -71,7 +71,7 @@ describe('protocol: the envelope of an operation', () => {
     ['over a field that the body does not set', { ...good, over: { depth: [] } }, 'op.over'],
     ['over an inherited name', { ...good, over: { toString: [] } }, 'op.over'],
     ['over itself', { ...good, over: { name: ['DeviceAAAAAAAAAA-2'] } }, 'op.over'],
-    ['over what is no operation', { ...good, over: { name: ['x'] } }, 'op.over.name.0'],
+    ['over with an invalid operation id', { ...good, over: { name: ['x'] } }, 'op.over.name.0'],
     ['an analysis over a member of it', { ...good, kind: 'analysis', over: { name: [] } }, 'op.over'],
     ['a key __proto__', { ...good, body: JSON.parse('{"id":"Survey0000000001","__proto__":{}}') }, 'op.body'],
   ])('protocol: bad-message for %s, and where', (_name, value, field) => {

@@ -90,7 +90,7 @@ describe('3§3 reef feature: a table from GeoJSON', () => {
     ['no object', 3, 'not a GeoJSON'],
     ['another JSON', { a: 1 }, 'not a GeoJSON'],
     ['nothing in it', collection(), 'no feature'],
-    ['nothing to take', collection(point(146, -96, { name: 'C' }, 'c')), 'None of the 1 features'],
+    ['no valid feature', collection(point(146, -96, { name: 'C' }, 'c')), 'None of the 1 features'],
     ['far too many', { type: 'FeatureCollection', features: new Array(50_001).fill(null) }, '50,001 features'],
   ])('%s is refused with a message', (_what, json, words) => {
     expect(readReefGeojson(json, 'gbr')).toEqual({ ok: false, text: expect.stringContaining(words) as string });

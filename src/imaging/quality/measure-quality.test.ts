@@ -123,28 +123,32 @@ const TREATMENTS: readonly {
 const nameOf = (quality: Quality): string => qualityHints(quality)[0]?.kind ?? 'fine';
 
 describe('3§3 image: measurements for the hints', () => {
-  it('sound photographs are not flagged and spoilt ones are, by the confusion table', { timeout: 240_000 }, async () => {
-    const table = new Map<string, Map<string, number>>();
-    const wrong: string[] = [];
-    for (const { name, open, scale } of await subjects()) {
-      for (const { name: treatment, expected, treat } of TREATMENTS) {
-        const quality = await measured(treat(open(), scale));
-        const called = nameOf(quality);
-        const row = table.get(treatment) ?? new Map<string, number>();
-        table.set(treatment, row.set(called, (row.get(called) ?? 0) + 1));
-        if (called !== expected) wrong.push(`${name}, ${treatment}: ${called} ${JSON.stringify(quality)}`);
+  it(
+    'sound photographs are not flagged and spoilt ones are, by the confusion table',
+    { timeout: 240_000 },
+    async () => {
+      const table = new Map<string, Map<string, number>>();
+      const wrong: string[] = [];
+      for (const { name, open, scale } of await subjects()) {
+        for (const { name: treatment, expected, treat } of TREATMENTS) {
+          const quality = await measured(treat(open(), scale));
+          const called = nameOf(quality);
+          const row = table.get(treatment) ?? new Map<string, number>();
+          table.set(treatment, row.set(called, (row.get(called) ?? 0) + 1));
+          if (called !== expected) wrong.push(`${name}, ${treatment}: ${called} ${JSON.stringify(quality)}`);
+        }
       }
-    }
-    console.info(
-      [...table]
-        .map(
-          ([treatment, row]) =>
-            `${treatment.padEnd(38)} ${[...row].map(([called, count]) => `${called} ${count}`).join(', ')}`,
-        )
-        .join('\n'),
-    );
-    expect(wrong).toEqual([]);
-  });
+      console.info(
+        [...table]
+          .map(
+            ([treatment, row]) =>
+              `${treatment.padEnd(38)} ${[...row].map(([called, count]) => `${called} ${count}`).join(', ')}`,
+          )
+          .join('\n'),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
 
   it.each([
     ['blue water', [20, 90, 150]],

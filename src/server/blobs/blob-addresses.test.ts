@@ -28,7 +28,7 @@ function noted(log: string[]): Disk {
 describe('protocol: durable, before any receipt: the move to the content address', () => {
   it.each([
     ['bytes that were acknowledged before keep their old name until the new one is durable', 1000, true],
-    ['bytes that came in one piece are owed to nobody yet: both folders are fsynced at once', 3000, false],
+    ['bytes sent in one piece: both folders are fsynced at once', 3000, false],
   ])('%s', async (_name, chunk, oneAfterTheOther) => {
     const log: string[] = [];
     const fail = (error: Error): void => {

@@ -52,7 +52,7 @@ test.each([
     },
   ],
   ['breaks down', () => worker(() => Promise.reject(new Error('broken')))],
-  ['gives no answers', () => worker(() => Promise.resolve([]))],
+  ['does not answer', () => worker(() => Promise.resolve([]))],
 ] satisfies [string, () => Worker][])(
   'protocol: a receipt counts once verified — if the worker %s it is verified here',
   async (_what, start) => {

@@ -110,12 +110,12 @@ describe('power-cut recorder', () => {
       'copy_file_range|sendfile',
     ],
     [
-      'a file opened to be synced by itself',
+      'a file opened with O_DSYNC',
       `fs.openSync(disk + '/a', fs.constants.O_CREAT | fs.constants.O_WRONLY | fs.constants.O_DSYNC);`,
       'O_DSYNC',
     ],
     [
-      'a file that comes from elsewhere',
+      'a file moved in from outside',
       `fs.writeFileSync(early + '2', 'x'); fs.renameSync(early + '2', disk + '/a');`,
       'into or out of',
     ],
