@@ -40,7 +40,7 @@ const SCREENSHOTS = [
 const BASE = new RegExp(
   [
     String.raw`/node_modules/(react|scheduler|@tanstack/(react-router|react-store))/`,
-    String.raw`/src/base/(emitter|observable)\.ts$`,
+    String.raw`/src/base/(emitter|observable|plural)\.ts$`,
     String.raw`/src/platform/local-settings\.ts$`,
     String.raw`/src/domain/(id-shape|limits|reef/plain-text|survey/day)\.ts$`,
     String.raw`/src/data/repositories/live\.ts$`,

@@ -1,7 +1,9 @@
+import { formatBytes } from '../../src/base/format-bytes';
+import { formatCount, pluralize } from '../../src/base/plural';
 import { formatAge } from '../../src/domain/position/format-position';
 import type { Html } from '../../src/server/pages/html';
 import { html } from '../../src/server/pages/html';
-import { note, formatBytes, formatCount } from '../../src/server/pages/page-parts';
+import { note } from '../../src/server/pages/page-parts';
 import type { EdgeContext } from '../context';
 import type { ShoreState } from '../reads/shore-statistics';
 import { bridgeReport } from '../bridge/bridge-routes';
@@ -70,7 +72,7 @@ export function consoleAlerts(
     alerts.push(
       note(
         'look',
-        html`<b>${formatCount(shore.freedInVain, 'photograph')} ${shore.freedInVain === 1 ? 'is' : 'are'} here only as a preview.</b> The box freed ${shore.freedInVain === 1 ? 'it' : 'them'} after the cloud had confirmed ${shore.freedInVain === 1 ? 'it' : 'them'}, and the cloud has begun a new store since, which does not have ${shore.freedInVain === 1 ? 'it' : 'them'} yet. Tablets that still hold the originals send them when they are ashore themselves: keep their originals, and the camera cards. Nothing more is freed meanwhile.`,
+        html`<b>${formatCount(shore.freedInVain, 'photograph')} ${pluralize(shore.freedInVain, 'is', 'are')} here only as a preview.</b> The box freed ${pluralize(shore.freedInVain, 'it', 'them')} after the cloud had confirmed ${pluralize(shore.freedInVain, 'it', 'them')}, and the cloud has begun a new store since, which does not have ${pluralize(shore.freedInVain, 'it', 'them')} yet. Tablets that still hold the originals send them when they are ashore themselves: keep their originals, and the camera cards. Nothing more is freed meanwhile.`,
       ),
     );
   const wrong = clockDrifts(context).find(({ ms }) => Math.abs(ms) > CLOCK_DRIFT_MAX_MS);
@@ -94,7 +96,7 @@ export function consoleAlerts(
     alerts.push(
       note(
         'wait',
-        html`<b>${formatCount(shore.refused, 'record')} ${shore.refused === 1 ? 'is' : 'are'} held ashore.</b> The cloud keeps ${shore.refused === 1 ? 'it' : 'them'} and shows ${shore.refused === 1 ? 'it' : 'them'} to no one until staff have checked. You need to do nothing on the vessel.`,
+        html`<b>${formatCount(shore.refused, 'record')} ${pluralize(shore.refused, 'is', 'are')} held ashore.</b> The cloud keeps ${pluralize(shore.refused, 'it', 'them')} and shows ${pluralize(shore.refused, 'it', 'them')} to no one until staff have checked. You need to do nothing on the vessel.`,
       ),
     );
   return alerts;

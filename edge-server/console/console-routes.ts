@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import QRCode from 'qrcode';
+import { formatBytes } from '../../src/base/format-bytes';
+import { formatCount } from '../../src/base/plural';
 import { formatPairingCode, pairingLink } from '../../src/domain/pairing-link';
 import { LIMITS } from '../../src/domain/limits';
 import { formatAge, formatPosition } from '../../src/domain/position/format-position';
@@ -11,16 +13,7 @@ import { isLoopback } from '../../src/server/process/environment';
 import { needsTls } from '../settings';
 import { html, trustedHtml, type Html, type HtmlValue } from '../../src/server/pages/html';
 import { page, themeOf, sendPage } from '../../src/server/pages/page';
-import {
-  bar,
-  formatBytes,
-  formatCount,
-  definitionList,
-  formatMoment,
-  notes,
-  formatNumber,
-  table,
-} from '../../src/server/pages/page-parts';
+import { bar, definitionList, formatMoment, notes, formatNumber, table } from '../../src/server/pages/page-parts';
 import { diagnostics } from './diagnostics';
 import type { ShoreState } from '../reads/shore-statistics';
 import { shoreState } from '../reads/shore-statistics';

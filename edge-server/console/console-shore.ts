@@ -1,3 +1,5 @@
+import { formatBytes } from '../../src/base/format-bytes';
+import { formatCount, pluralize } from '../../src/base/plural';
 import type { BridgeReport } from '../../src/protocol/cloud-http';
 import { formatAge } from '../../src/domain/position/format-position';
 import { formatDay } from '../../src/domain/survey/day';
@@ -7,14 +9,7 @@ import { bridgeReport, bridgeState } from '../bridge/bridge-routes';
 import { csrfToken } from './console-forms';
 import { clockDrifts, formatDrift, REPORT_STALE_MS } from './console-alerts';
 import { html, type Html, type HtmlValue } from '../../src/server/pages/html';
-import {
-  formatBytes,
-  formatCount,
-  definitionList,
-  formatMoment,
-  formatNumber,
-  table,
-} from '../../src/server/pages/page-parts';
+import { definitionList, formatMoment, formatNumber, table } from '../../src/server/pages/page-parts';
 
 const STATE_TEXTS: Readonly<Record<BridgeReport['state'], string>> = {
   sending: 'Sending to shore',
@@ -85,7 +80,7 @@ function verificationText({ verified }: BridgeReport, requestedAt: string | null
   if (asked === 0) return `${formatMoment(at)}: no photograph is ashore yet`;
   return missing === 0
     ? `${formatMoment(at)}: ${asked === 1 ? 'the one photograph is' : `all ${formatNumber(asked)} photographs are`} there`
-    : `${formatMoment(at)}: ${formatNumber(missing)} of ${formatCount(asked, 'photograph')} ${missing === 1 ? 'is' : 'are'} missing there and sent again`;
+    : `${formatMoment(at)}: ${formatNumber(missing)} of ${formatCount(asked, 'photograph')} ${pluralize(missing, 'is', 'are')} missing there and sent again`;
 }
 
 export function owedSection(context: EdgeContext, shore: ShoreState): Html {

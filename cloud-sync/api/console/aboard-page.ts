@@ -1,3 +1,4 @@
+import { pluralize } from '../../../src/base/plural';
 import type { Theme } from '../../../src/domain/theme';
 import { html, type Html } from '../../../src/server/pages/html';
 import { page } from '../../../src/server/pages/page';
@@ -17,7 +18,7 @@ export function aboardPage({ name, theme, photographs, total }: AboardPage): Htm
   const lead =
     total === 0
       ? 'No small pictures lie here. They come ahead of photographs only where the link is slow, and go when the photograph is ashore.'
-      : `Small pictures came ahead of ${total === 1 ? 'one photograph' : `${total.toLocaleString('en')} photographs`} that ${total === 1 ? 'is' : 'are'} still aboard. Each goes when its photograph is ashore.${total > photographs.length ? ` The newest ${photographs.length} are shown.` : ''}`;
+      : `Small pictures came ahead of ${total === 1 ? 'one photograph' : `${total.toLocaleString('en')} photographs`} that ${pluralize(total, 'is', 'are')} still aboard. Each goes when its photograph is ashore.${total > photographs.length ? ` The newest ${photographs.length} are shown.` : ''}`;
   return page(
     `Still aboard ${box}`,
     html`<p class="lead">${lead}</p>${[...surveys.values()].map(surveyCard)}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p>`,

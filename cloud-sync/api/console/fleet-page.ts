@@ -1,17 +1,11 @@
+import { formatBytes } from '../../../src/base/format-bytes';
+import { formatCount } from '../../../src/base/plural';
 import { formatAge } from '../../../src/domain/position/format-position';
 import type { Theme } from '../../../src/domain/theme';
 import type { FleetBox } from '../../../src/protocol/cloud-http';
 import { html, type Html, type HtmlValue } from '../../../src/server/pages/html';
 import { page, type PageOptions } from '../../../src/server/pages/page';
-import {
-  formatBytes,
-  formatCount,
-  formatMoment,
-  note,
-  notes,
-  formatNumber,
-  table,
-} from '../../../src/server/pages/page-parts';
+import { formatMoment, note, notes, formatNumber, table } from '../../../src/server/pages/page-parts';
 import type { BoxKey, ImportRow } from '../bundles/box-keys';
 import type { QuarantinedOp } from '../intake/quarantine';
 import { quarantineSection } from './quarantine-section';

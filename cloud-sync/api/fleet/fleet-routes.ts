@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { formatCount } from '../../../src/base/plural';
 import { formatAge } from '../../../src/domain/position/format-position';
 import { idSchema } from '../../../src/domain/ids';
 import type { FleetBox, FleetReport } from '../../../src/protocol/cloud-http';
@@ -70,7 +71,7 @@ function warningsOf({ report, lastSeenAt, revokedAt }: BoxRow, now: number, vers
   const silentMs = now - lastSeenAt.getTime();
   if (owes && silentMs > SILENT_MS)
     warnings.push(
-      `Not heard of for ${Math.floor(silentMs / DAY_MS)} days, with ${formatPhotographs(report.owed.images)} still aboard.`,
+      `Not heard of for ${Math.floor(silentMs / DAY_MS)} days, with ${formatCount(report.owed.images, 'photograph')} still aboard.`,
     );
   const oldest = report.oldestUnsentAt === null ? NaN : Date.parse(report.oldestUnsentAt);
   if (now - oldest > OWED_MS)
@@ -86,8 +87,4 @@ function warningsOf({ report, lastSeenAt, revokedAt }: BoxRow, now: number, vers
   if (report.paused !== null) warnings.push(`Nothing moves: ${report.paused}`);
   if (report.version !== version) warnings.push(`Runs version ${report.version}; this service is ${version}.`);
   return warnings;
-}
-
-function formatPhotographs(n: number): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? 'photograph' : 'photographs'}`;
 }

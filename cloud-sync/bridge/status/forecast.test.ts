@@ -54,7 +54,7 @@ describe('the display', () => {
       'Reef Box: Photographs are on their way',
       '1 of 4 photographs',
       '12 MB to go',
-      '8.0 kB/s',
+      '8 KB/s',
       'done in 25 minutes',
       '25 % of 4.0 MB',
       'Survey0000000001',

@@ -1,4 +1,5 @@
 import type { WriteStream } from 'node:tty';
+import { formatBytes } from '../../../src/base/format-bytes';
 import type { BridgeLog } from '../bridge-context';
 import type { BridgeStatus } from './status';
 
@@ -89,13 +90,6 @@ export function displayLines(status: BridgeStatus): string[] {
     ...held.map(({ opId, code, message }) => `  held   ${opId}: ${message} (${code})`),
     ...(heldCount > held.length ? [`  and ${heldCount - held.length} more records that wait`] : []),
   ];
-}
-
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${Math.round(bytes)} B`;
-  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(bytes < 1e4 ? 1 : 0)} kB`;
-  if (bytes < 1e9) return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
-  return `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 export function formatDuration(ms: number): string {

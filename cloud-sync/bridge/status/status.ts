@@ -1,3 +1,4 @@
+import { formatCount, pluralize } from '../../../src/base/plural';
 import type { BridgeReport, FleetReport } from '../../../src/protocol/cloud-http';
 import type { EdgeFacts, NodeFacts } from '../link/node-apis';
 import { forecastMs } from './forecast';
@@ -90,7 +91,7 @@ function statusText(working: boolean, owed: BridgeReport['owed'], held: number):
   if (working && owed.images > 0) return `Photographs are on their way: ${owed.images.toLocaleString('en')} to go.`;
   if (working) return 'Records are on their way.';
   if (held > 0)
-    return `${held.toLocaleString('en')} ${held === 1 ? 'record waits' : 'records wait'}: the cloud did not take ${held === 1 ? 'it' : 'them'} yet. All else is ashore.`;
+    return `${formatCount(held, 'record waits', 'records wait')}: the cloud did not take ${pluralize(held, 'it', 'them')} yet. All else is ashore.`;
   return 'Everything aboard is ashore.';
 }
 

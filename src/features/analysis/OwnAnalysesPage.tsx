@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { pluralize } from '../../base/plural';
 import type { AnalysisView, Repositories } from '../../data/repositories';
 import { Button } from '../../ui/controls/Button';
 import { Note } from '../../ui/feedback/Note';
@@ -59,7 +60,7 @@ export function OwnAnalysesPage({ repositories }: Props) {
           <>
             <p className={styles.total}>
               <b>{items.length.toLocaleString('en')}</b>
-              <span>{items.length === 1 ? 'photograph analysed' : 'photographs analysed'}</span>
+              <span>{pluralize(items.length, 'photograph analysed', 'photographs analysed')}</span>
             </p>
             <AnalysisList
               items={items}

@@ -1,7 +1,8 @@
+import { formatCount } from '../../base/plural';
 import type { ImageId } from '../../domain/ids';
 import type { PhotographHint } from '../../domain/image/hints';
 import type { ImagePosition } from '../../domain/image/image';
-import { formatCount, custodyText, errorText } from '../sync-status';
+import { custodyText, errorText } from '../sync-status';
 import type { SurveyAdding } from './queue/adding-state';
 import type { RollItem, HintCounts } from './roll/roll-items';
 import type { CustodyCounts } from '../survey';
@@ -107,7 +108,7 @@ export function cardVerdict(
   if (counts.alone > 0)
     return [
       'Keep the card in the camera bag.',
-      `${counts.alone.toLocaleString('en')} ${counts.alone === 1 ? 'is' : 'are'} on this tablet only. Do not wipe it yet.`,
+      `${formatCount(counts.alone, 'is', 'are')} on this tablet only. Do not wipe it yet.`,
     ];
   if (counts.receipted < counts.total)
     return [
@@ -117,7 +118,7 @@ export function cardVerdict(
   return [
     `All of this survey is ${counts.shore === counts.total ? 'ashore' : 'on the box'}.`,
     counts.shore > 0 && counts.shore < counts.total
-      ? `Each photograph has its receipt; ${counts.shore.toLocaleString('en')} ${counts.shore === 1 ? 'is' : 'are'} ashore too.`
+      ? `Each photograph has its receipt; ${formatCount(counts.shore, 'is', 'are')} ashore too.`
       : 'Each photograph has its receipt.',
   ];
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { formatCount } from '../../base/plural';
 import type { CardRepository, CardView, SendingFacts, SendingRepository } from '../../data/repositories';
 import type { WipeBlocker, WipeVerdict } from '../../domain/custody/wipe-verdict';
 import { Button } from '../../ui/controls/Button';
@@ -9,7 +10,7 @@ import { Lamp } from '../../ui/feedback/Lamp';
 import { TideGauge } from '../../ui/feedback/TideGauge';
 import { NoWrap } from '../../ui/display/NoWrap';
 import { useObservable } from '../shell';
-import { formatCount, errorText } from '../sync-status';
+import { errorText } from '../sync-status';
 import styles from './CardVerdicts.module.css';
 import { missingText, formatTime, verdictTitle } from './custody-text';
 

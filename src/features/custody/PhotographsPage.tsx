@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { formatCount } from '../../base/plural';
 import type { Repositories, SurveyCustody } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/feedback/Note';
 import { PageFooter, PageHeader, useObservable } from '../shell';
-import { ConnectionFacts, formatCount, CustodyLegend, SendingStrip, Stations } from '../sync-status';
+import { ConnectionFacts, CustodyLegend, SendingStrip, Stations } from '../sync-status';
 import { BoxCountCheck } from './BoxCountCheck';
 import { CardVerdicts } from './CardVerdicts';
 import styles from './PhotographsPage.module.css';

@@ -1,5 +1,7 @@
 import { useRef, useState } from 'react';
 import { DropZone, FileTrigger } from 'react-aria-components';
+import { formatBytes } from '../../base/format-bytes';
+import { formatCount } from '../../base/plural';
 import type { RescueFile, RescueProgress, Repositories } from '../../data/repositories';
 import { ReefError } from '../../domain/errors';
 import { holdBusy } from '../../platform/busy';
@@ -9,7 +11,6 @@ import { Icon } from '../../ui/display/Icon';
 import { Note } from '../../ui/feedback/Note';
 import { TideGauge } from '../../ui/feedback/TideGauge';
 import { useObservable } from '../shell';
-import { formatBytes, formatCount } from '../sync-status';
 import styles from './RescueCard.module.css';
 import { RescueContentsView, importedText } from './RescueContentsView';
 

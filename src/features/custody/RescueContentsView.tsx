@@ -1,8 +1,9 @@
+import { formatBytes } from '../../base/format-bytes';
+import { formatCount, pluralize } from '../../base/plural';
 import type { RescueContents as Found, ImportedRescue } from '../../data/repositories';
 import { formatDay } from '../../domain/survey/day';
 import { Button } from '../../ui/controls/Button';
 import { Note } from '../../ui/feedback/Note';
-import { formatBytes, formatCount } from '../sync-status';
 import styles from './RescueCard.module.css';
 import { formatTime } from './custody-text';
 
@@ -79,7 +80,7 @@ export function importedText({ photographs, records, known, damaged, clashing }:
   if (known > 0) parts.push(`${known.toLocaleString('en')} were already here.`);
   if (damaged > 0)
     parts.push(
-      `${formatCount(damaged, 'photograph')} in the file ${damaged === 1 ? 'is' : 'are'} damaged and not imported: keep the tablet and the card they came from.`,
+      `${formatCount(damaged, 'photograph')} in the file ${pluralize(damaged, 'is', 'are')} damaged and not imported: keep the tablet and the card they came from.`,
     );
   if (clashing > 0)
     parts.push(

@@ -1,10 +1,12 @@
+import { formatBytes } from '../../base/format-bytes';
+import { formatCount } from '../../base/plural';
 import type { SpaceFacts, SpaceRepository } from '../../data/repositories';
 import { HoldButton } from '../../ui/controls/HoldButton';
 import { Icon } from '../../ui/display/Icon';
 import { Note } from '../../ui/feedback/Note';
 import { TideGauge } from '../../ui/feedback/TideGauge';
 import { useObservable } from '../shell';
-import { formatBytes, formatCount, errorText } from '../sync-status';
+import { errorText } from '../sync-status';
 import styles from './SpaceCard.module.css';
 import { unavailableText, autoFreeText, freedText, retainedText } from './space-text';
 

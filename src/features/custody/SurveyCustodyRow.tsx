@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
+import { formatCount } from '../../base/plural';
 import type { Repositories, SurveyCustody } from '../../data/repositories';
 import { formatDay } from '../../domain/survey/day';
 import { Icon } from '../../ui/display/Icon';
 import { NoWrap } from '../../ui/display/NoWrap';
-import { formatCount, CustodyLights, lightsOfMany } from '../sync-status';
+import { CustodyLights, lightsOfMany } from '../sync-status';
 import styles from './SurveyCustodyRow.module.css';
 import { SurveyPhotographs } from './SurveyPhotographs';
 import { totalsOf } from './custody-text';

@@ -1,10 +1,11 @@
 import { useMemo } from 'react';
+import { formatCount } from '../../base/plural';
 import type { HeldItem, PhotographStatus, PhotographName, Repositories } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/controls/Button';
 import { Disclosure } from '../../ui/controls/Disclosure';
 import { Waffle } from '../../ui/feedback/Waffle';
-import { formatCount, CustodyLights } from '../sync-status';
+import { CustodyLights } from '../sync-status';
 import { useObservable } from '../shell';
 import { PhotographList } from './PhotographList';
 import { Thumbnail } from './Thumbnail';

@@ -1,9 +1,9 @@
+import { formatCount, pluralize } from '../../base/plural';
 import type { PhotographStatus, SurveyCustody } from '../../data/repositories';
 import { ERRORS, type WireError } from '../../domain/errors';
 import type { WipeBlocker, WipeVerdict } from '../../domain/custody/wipe-verdict';
 import type { LampState } from '../../ui/feedback/Lamp';
 import { WAFFLE_CELL } from '../../ui/feedback/waffle-layout';
-import { formatCount } from '../sync-status';
 
 export type Totals = Omit<SurveyCustody, 'surveyId' | 'name' | 'date' | 'createdAt' | 'isOfOthers'>;
 
@@ -45,15 +45,10 @@ export function totalsText({ total, twice, shore, lost, elsewhere }: Totals): st
           : 'All are in two places.'
         : twice === 0
           ? 'None is in two places yet.'
-          : `${twice.toLocaleString('en')} ${twice === 1 ? 'is' : 'are'} in two places.`,
+          : `${formatCount(twice, 'is', 'are')} in two places.`,
   ];
-  if (elsewhere > 0)
-    parts.push(`${elsewhere.toLocaleString('en')} ${elsewhere === 1 ? 'is' : 'are'} on other tablets.`);
-  parts.push(
-    lost === 0
-      ? 'None is lost.'
-      : `${lost.toLocaleString('en')} ${lost === 1 ? 'is' : 'are'} damaged on this tablet: keep the card.`,
-  );
+  if (elsewhere > 0) parts.push(`${formatCount(elsewhere, 'is', 'are')} on other tablets.`);
+  parts.push(lost === 0 ? 'None is lost.' : `${formatCount(lost, 'is', 'are')} damaged on this tablet: keep the card.`);
   return parts.join(' ');
 }
 
@@ -185,17 +180,17 @@ export function missingText(
     case 'no-receipt':
       return {
         title: `${formatCount(missing.count, 'photograph')} without a receipt from the ${to}`,
-        detail: `${missing.count === 1 ? 'It has' : 'They have'} only one copy besides the card.`,
+        detail: `${pluralize(missing.count, 'It has', 'They have')} only one copy besides the card.`,
       };
     case 'ashore-alone':
       return {
         title: `${formatCount(missing.count, 'photograph')} ashore, not on this box`,
-        detail: `The shore has given a receipt for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this box has ${missing.count === 1 ? 'it' : 'them'} too, or until the shore confirms again, away from this box.`,
+        detail: `The shore has given a receipt for ${pluralize(missing.count, 'it', 'each')}. Keep the card until this box has ${pluralize(missing.count, 'it', 'them')} too, or until the shore confirms again, away from this box.`,
       };
     case 'other-box':
       return {
         title: `${formatCount(missing.count, 'photograph')} on another box, not on this one`,
-        detail: `That box has given a receipt for ${missing.count === 1 ? 'it' : 'each'}. Keep the card until this one has too.`,
+        detail: `That box has given a receipt for ${pluralize(missing.count, 'it', 'each')}. Keep the card until this one has too.`,
       };
     case 'gone-from-box':
       return {

@@ -1,5 +1,6 @@
+import { formatBytes } from '../../base/format-bytes';
+import { formatCount, pluralize } from '../../base/plural';
 import type { SpaceFacts } from '../../data/repositories';
-import { formatBytes, formatCount } from '../sync-status';
 
 export function unavailableText({ cloudAvailability }: Pick<SpaceFacts, 'cloudAvailability'>): string | null {
   switch (cloudAvailability) {
@@ -53,6 +54,6 @@ export function freedText({ photographs, bytes, missing }: NonNullable<SpaceFact
     };
   return {
     title: `${formatBytes(bytes)} freed`,
-    detail: `${formatCount(photographs, 'original')} ${photographs === 1 ? 'is' : 'are'} ashore, confirmed just before. The previews stay here.`,
+    detail: `${formatCount(photographs, 'original')} ${pluralize(photographs, 'is', 'are')} ashore, confirmed just before. The previews stay here.`,
   };
 }

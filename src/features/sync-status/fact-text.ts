@@ -44,8 +44,3 @@ export function networkFact({
     return { reach: true, title: 'Shore in reach', detail: 'over the internet' };
   return null;
 }
-
-/** `1 photograph`, `12 photographs`, `1,124 photographs`. */
-export function formatCount(n: number, word: string): string {
-  return `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
-}

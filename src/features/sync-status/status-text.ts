@@ -1,7 +1,8 @@
+import { formatBytes } from '../../base/format-bytes';
+import { formatCount } from '../../base/plural';
 import { ERRORS, type WireError } from '../../domain/errors';
 import type { Custody, SendingFacts } from '../../data/repositories';
 import type { LampState } from '../../ui/feedback/Lamp';
-import { formatCount } from './fact-text';
 
 export interface Lights {
   readonly tablet: LampState;
@@ -116,13 +117,6 @@ export function sendingDetail(facts: SendingFacts, now: number): string {
         : `Next try in ${Math.max(1, Math.ceil((facts.nextTryAt - now) / 1000))} s.`,
     );
   return parts.join(' ');
-}
-
-/** Bytes as text: `640 KB`, `3.1 MB`, `1.1 GB` (powers of ten). */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000_000) return `${Math.max(1, Math.round(bytes / 1000))} KB`;
-  const [value, unit] = bytes < 1_000_000_000 ? [bytes / 1_000_000, 'MB'] : [bytes / 1_000_000_000, 'GB'];
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
 /** Time left, rounded up: `less than a minute`, `about 6 min`, `about 2 h`. */

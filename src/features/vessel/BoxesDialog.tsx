@@ -1,11 +1,11 @@
 import { useState } from 'react';
+import { formatBytes } from '../../base/format-bytes';
 import type { Repositories } from '../../data/repositories';
 import { Button } from '../../ui/controls/Button';
 import { Dialog } from '../../ui/controls/Dialog';
 import { HoldButton } from '../../ui/controls/HoldButton';
 import { Switch } from '../../ui/controls/Switch';
 import { useObservable } from '../shell';
-import { formatBytes } from '../sync-status';
 import styles from './BoxesDialog.module.css';
 import { PairForm } from './pairing/PairForm';
 import { useNow } from './use-now';

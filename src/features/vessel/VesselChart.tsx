@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
+import { formatBytes } from '../../base/format-bytes';
 import type { EdgeGps, PackState, Repositories } from '../../data/repositories';
 import { REGIONS } from '../../domain/region/regions';
 import type { RegionId } from '../../domain/region/region-id';
-import { formatBytes } from '../sync-status';
 import { useObservable } from '../shell';
 import { Chart } from '../map';
 import { useNearReefs } from './use-near-reefs';

@@ -1,7 +1,9 @@
+import { formatBytes } from '../../base/format-bytes';
+import { formatCount, pluralize } from '../../base/plural';
 import type { EdgeGps, EdgeLink, EdgeMeta, EdgeSender, EdgeSurvey } from '../../data/repositories';
 import { formatAge, formatBearing, formatPosition } from '../../domain/position/format-position';
 import { VESSEL_LIMITS } from '../../domain/limits/vessel';
-import { formatBytes, formatCount, formatTimeLeft } from '../sync-status';
+import { formatTimeLeft } from '../sync-status';
 
 /** Photographs and surveys without a cloud receipt; `records` of all kinds; `bytes` null if not reported. */
 export interface OwedToShore {
@@ -54,7 +56,7 @@ const NUMBER_NAMES = [
 
 export function boxSubtitle(meta: EdgeMeta, surveys: readonly EdgeSurvey[], senders: readonly EdgeSender[]): string {
   const sending = senders.filter(isSending).length;
-  const sendingText = `${NUMBER_NAMES[sending] ?? sending} tablet${sending === 1 ? ' is' : 's are'} sending.`;
+  const sendingText = `${NUMBER_NAMES[sending] ?? sending} ${pluralize(sending, 'tablet is', 'tablets are')} sending.`;
   const owed = owedToShore(meta, surveys);
   const owedText =
     owed.photographs > 0
@@ -109,7 +111,7 @@ export function formatDays(days: number): { readonly figure: string; readonly un
   if (days >= VESSEL_LIMITS.diskDaysShown) return { figure: `${VESSEL_LIMITS.diskDaysShown}+`, unit: 'days' };
   const whole = Math.floor(days);
   if (whole < 1) return { figure: '<1', unit: 'day' };
-  return { figure: String(whole), unit: whole === 1 ? 'day' : 'days' };
+  return { figure: String(whole), unit: pluralize(whole, 'day') };
 }
 
 export interface FixText {

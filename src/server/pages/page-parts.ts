@@ -61,17 +61,6 @@ export function formatNumber(n: number): string {
   return n.toLocaleString('en');
 }
 
-/** `1 photograph`, `2 photographs`. */
-export function formatCount(n: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(n)} ${n === 1 ? one : many}`;
-}
-
-export function formatBytes(n: number): string {
-  if (n < 1e6) return `${Math.ceil(n / 1e3)} KB`;
-  const [value, unit] = n < 1e9 ? [n / 1e6, 'MB'] : [n / 1e9, 'GB'];
-  return `${value < 10 ? value.toFixed(1) : formatNumber(Math.round(value))} ${unit}`;
-}
-
 /** Formats a time: `Fri 20 Nov 2026, 10:04 UTC`; invalid input is returned unchanged. @param at ISO 8601 UTC */
 export function formatMoment(at: string): string {
   const time = /^\d{4}-\d{2}-\d{2}T(\d{2}:\d{2})/.exec(at)?.[1];

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { formatBytes } from '../../../base/format-bytes';
+import { pluralize } from '../../../base/plural';
 import type { Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Meter } from '../../../ui/feedback/Meter';
 import { useObservable } from '../../shell';
-import { formatBytes } from './log-text';
 import styles from './YouPage.module.css';
 
 /** Storage use, and whether the browser granted persistence. */
@@ -36,7 +37,7 @@ export function StorageCard({ storage, space }: Pick<Repositories['tablet'], 'st
       )}
       {ashore.photographs > 0 && (
         <p>
-          {formatBytes(ashore.bytes)} of this {ashore.photographs === 1 ? 'is' : 'are'} ashore too.{' '}
+          {formatBytes(ashore.bytes)} of this {pluralize(ashore.photographs, 'is', 'are')} ashore too.{' '}
           <Link to="/photographs" hash="space">
             Free up space
           </Link>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBytes, logText } from './log-text';
+import { logText } from './log-text';
 
 it('1§9 the log history exports as text', () => {
   const text = logText(
@@ -7,14 +7,4 @@ it('1§9 the log history exports as text', () => {
     { version: '0.1.0' },
   );
   expect(text).toBe('version: 0.1.0\n\n2026-11-21T03:00:00.000Z warn The box went away. {"tries":2}\n');
-});
-
-it.each([
-  [0, '0 bytes'],
-  [999, '999 bytes'],
-  [1200, '1.2 kB'],
-  [158_400_000, '158 MB'],
-  [2_040_000_000, '2 GB'],
-])('%d bytes: %s', (bytes, words) => {
-  expect(formatBytes(bytes)).toBe(words);
 });

@@ -1,5 +1,5 @@
+import { formatCount, pluralize } from '../../../base/plural';
 import type { SendingFacts } from '../../../data/repositories';
-import { formatCount } from '../../sync-status';
 
 /** Unsent work in a sentence; null if none. */
 export function unsentText({ photographs, records }: SendingFacts['owed']): string | null {
@@ -8,5 +8,5 @@ export function unsentText({ photographs, records }: SendingFacts['owed']): stri
     records > 0 ? formatCount(records, 'record') : '',
   ].filter((part) => part !== '');
   if (parts.length === 0) return null;
-  return `${parts.join(' and ')} ${photographs + records === 1 ? 'is' : 'are'} not sent yet.`;
+  return `${parts.join(' and ')} ${pluralize(photographs + records, 'is', 'are')} not sent yet.`;
 }

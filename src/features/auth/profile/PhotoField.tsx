@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
+import { formatBytes } from '../../../base/format-bytes';
 import type { PhotoUpload, ProfileRepository, Repositories } from '../../../data/repositories';
 import { shrinkPhoto } from '../../../platform/shrink-photo';
 import { Button } from '../../../ui/controls/Button';
 import { Meter } from '../../../ui/feedback/Meter';
 import { useObservable } from '../../shell';
-import { formatBytes } from '../account/log-text';
 import { FormError } from '../FormError';
 import { useTask } from '../use-task';
 import styles from '../auth.module.css';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import { formatCount } from '../../../base/plural';
 import type { PhotographView, Repositories, SurveyView } from '../../../data/repositories';
 import { formatClockError, parseClocks } from '../../../domain/survey/camera-clock';
 import { Button } from '../../../ui/controls/Button';
 import { Icon } from '../../../ui/display/Icon';
-import { formatCount } from '../../sync-status';
 import { surveyCameras, type SurveyCamera } from './survey-cameras';
 import styles from './CameraClock.module.css';
 import { ClockDialog } from './ClockDialog';

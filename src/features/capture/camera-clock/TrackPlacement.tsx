@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { formatCount, pluralize } from '../../../base/plural';
 import type { ImageRepository, PhotographView } from '../../../data/repositories';
 import type { SurveyId } from '../../../domain/ids';
 import { Button } from '../../../ui/controls/Button';
-import { formatCount } from '../../sync-status';
 import styles from './CameraClock.module.css';
 
 interface Props {
@@ -59,7 +59,7 @@ export function TrackPlacement({ images, surveyId, photographs }: Props) {
 
 function trackText(without: number, unset: number, timeless: number): string {
   if (timeless === without)
-    return `${without === 1 ? 'Its file has' : 'Their files have'} no time, so the vessel’s track cannot place ${without === 1 ? 'it' : 'them'}.`;
+    return `${pluralize(without, 'Its file has', 'Their files have')} no time, so the vessel’s track cannot place ${pluralize(without, 'it', 'them')}.`;
   if (unset > 0) return `${formatCount(unset, 'photograph')} can be placed once the camera clock is set.`;
   return 'The box knows where the vessel was when they were taken.';
 }

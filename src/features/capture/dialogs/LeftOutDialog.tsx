@@ -1,6 +1,6 @@
+import { formatCount } from '../../../base/plural';
 import type { ImageId } from '../../../domain/ids';
 import { Dialog } from '../../../ui/controls/Dialog';
-import { formatCount } from '../../sync-status';
 import type { AddingItem } from '../queue/adding-state';
 import styles from './LeftOutDialog.module.css';
 import { refusedText } from '../capture-text';

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { formatBytes } from '../../../base/format-bytes';
 import type { ImageRepository, PhotographView } from '../../../data/repositories';
 import type { ImageId, SurveyId } from '../../../domain/ids';
 import { cameraName } from '../../../domain/survey/camera-clock';
@@ -8,7 +9,7 @@ import { Dialog } from '../../../ui/controls/Dialog';
 import { HoldButton } from '../../../ui/controls/HoldButton';
 import { Icon } from '../../../ui/display/Icon';
 import { useShortcuts } from '../../../ui/keys/use-shortcuts';
-import { formatBytes, CustodyLights, custodyText, lightsOf } from '../../sync-status';
+import { CustodyLights, custodyText, lightsOf } from '../../sync-status';
 import styles from './PhotographDialog.module.css';
 import { usePreview } from '../roll/use-preview';
 import { formatMoment, formatReading } from '../camera-clock/format-times';

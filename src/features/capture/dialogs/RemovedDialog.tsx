@@ -1,11 +1,12 @@
 import { useLayoutEffect, useRef, type RefObject } from 'react';
+import { formatBytes } from '../../../base/format-bytes';
+import { formatCount } from '../../../base/plural';
 import type { ImageRepository, PhotographView } from '../../../data/repositories';
 import type { SurveyId } from '../../../domain/ids';
 import { Button } from '../../../ui/controls/Button';
 import { Dialog } from '../../../ui/controls/Dialog';
 import { Icon } from '../../../ui/display/Icon';
 import { useObservable } from '../../shell';
-import { formatBytes, formatCount } from '../../sync-status';
 import { usePreview } from '../roll/use-preview';
 import styles from './RemovedDialog.module.css';
 

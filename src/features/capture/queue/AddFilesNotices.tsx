@@ -1,7 +1,7 @@
+import { formatCount } from '../../../base/plural';
 import { Button } from '../../../ui/controls/Button';
 import { Disclosure } from '../../../ui/controls/Disclosure';
 import { Note } from '../../../ui/feedback/Note';
-import { formatCount } from '../../sync-status';
 import { leftOutText } from './picked-files';
 import styles from './AddFilesNotices.module.css';
 import type { AddFilesNotice } from './use-add-files';

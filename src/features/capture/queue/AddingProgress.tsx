@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
+import { pluralize } from '../../../base/plural';
 import type { ImageId } from '../../../domain/ids';
 import { Button } from '../../../ui/controls/Button';
 import { TideGauge } from '../../../ui/feedback/TideGauge';
@@ -26,7 +27,7 @@ export function AddingProgress({ adding, total, rest, onDismiss, numberOf }: Pro
     return (
       <div className={styles.gauge}>
         <p className={styles.big}>
-          <b>{total.toLocaleString('en')}</b> {total === 1 ? 'photograph' : 'photographs'}
+          <b>{total.toLocaleString('en')}</b> {pluralize(total, 'photograph')}
         </p>
         <div className={styles.full}>{rest}</div>
       </div>
@@ -68,7 +69,7 @@ export function AddingProgress({ adding, total, rest, onDismiss, numberOf }: Pro
         <CountItem
           fill="leftOut"
           n={known}
-          label={known === 1 ? 'duplicate left out' : 'duplicates left out'}
+          label={pluralize(known, 'duplicate left out', 'duplicates left out')}
           onPress={() => setShown('known')}
         />
         <CountItem fill="look" n={refused} label="not added" onPress={() => setShown('refused')} />

@@ -1,8 +1,8 @@
+import { formatCount, pluralize } from '../../../base/plural';
 import type { CardRepository } from '../../../data/repositories';
 import type { SurveyId } from '../../../domain/ids';
 import { Note } from '../../../ui/feedback/Note';
 import { useObservable } from '../../shell';
-import { formatCount } from '../../sync-status';
 
 /** Files of a card that were never read; the reason (closed page, no space, stopped) is not stored. */
 export function UnreadFilesNote({ cards, surveyId }: { readonly cards: CardRepository; readonly surveyId: SurveyId }) {
@@ -16,11 +16,11 @@ export function UnreadFilesNote({ cards, surveyId }: { readonly cards: CardRepos
     <Note
       tone="look"
       icon="card"
-      title={`${formatCount(unread, 'photograph')} of the card ${unread === 1 ? 'was' : 'were'} not read`}
+      title={`${formatCount(unread, 'photograph')} of the card ${pluralize(unread, 'was', 'were')} not read`}
       role="status"
     >
-      {unread === 1 ? 'It was' : 'They were'} chosen, but the app did not get to {unread === 1 ? 'it' : 'them'}. Add the
-      same card again: photographs that are already saved are left out.
+      {pluralize(unread, 'It was', 'They were')} chosen, but the app did not get to {pluralize(unread, 'it', 'them')}.
+      Add the same card again: photographs that are already saved are left out.
     </Note>
   );
 }

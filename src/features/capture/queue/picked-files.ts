@@ -1,3 +1,4 @@
+import { pluralize } from '../../../base/plural';
 import type { ChosenFile } from '../../../domain/custody/intake';
 
 export interface LeftOutFile {
@@ -65,11 +66,11 @@ export function leftOutText(leftOut: readonly LeftOutFile[]): string {
 function pluralReason(why: string, n: number): string {
   switch (why) {
     case 'a video':
-      return n === 1 ? 'video' : 'videos';
+      return pluralize(n, 'video');
     case 'a system file':
-      return n === 1 ? 'system file' : 'system files';
+      return pluralize(n, 'system file');
     case 'not a photograph':
-      return n === 1 ? 'other file' : 'other files';
+      return pluralize(n, 'other file');
     default:
       return why;
   }

@@ -1,8 +1,9 @@
 import { useCallback, useState } from 'react';
+import { formatBytes } from '../../../base/format-bytes';
+import { formatCount } from '../../../base/plural';
 import type { CardRepository, IntakeHandle, Repositories } from '../../../data/repositories';
 import type { ChosenFile } from '../../../domain/custody/intake';
 import type { ImageId, SurveyId } from '../../../domain/ids';
-import { formatBytes, formatCount } from '../../sync-status';
 import type { AddingQueue } from './adding-state';
 import { describeFiles, type PickedFiles, type LeftOutFile } from './picked-files';
 import { holdPageOpen } from './hold-page-open';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { formatCount } from '../../../base/plural';
 import type { ImageId } from '../../../domain/ids';
 import { Button } from '../../../ui/controls/Button';
 import { Dialog } from '../../../ui/controls/Dialog';
 import { HoldButton } from '../../../ui/controls/HoldButton';
 import { NumberField } from '../../../ui/controls/NumberField';
-import { formatCount } from '../../sync-status';
 import styles from './SelectionBar.module.css';
 
 interface Props {

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
+import { formatCount } from '../../../base/plural';
 import type { ImageRepository } from '../../../data/repositories';
 import type { ImageId, SurveyId } from '../../../domain/ids';
 import { notify } from '../../../ui/feedback/notices';
-import { formatCount } from '../../sync-status';
 
 /** Actions on photographs; each reports its result. */
 export interface PhotographActions {

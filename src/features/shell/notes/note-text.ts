@@ -1,18 +1,14 @@
+import { formatCount, pluralize } from '../../../base/plural';
 import type { SendingFacts, StorageFacts } from '../../../data/repositories';
 import { LIMITS } from '../../../domain/limits';
 import type { ClockFault } from './clock-check';
 
-/** `12 photographs`, `1 photograph`. */
-function formatCount(n: number, what: string): string {
-  return `${n.toLocaleString('en-AU')} ${what}${n === 1 ? '' : 's'}`;
-}
-
 export function updateWaitText(owed: SendingFacts['owed'], busy: boolean): string | null {
   if (busy) return 'The update waits until the current work is done.';
   if (owed.photographs > 0)
-    return `The update waits until ${formatCount(owed.photographs, 'photograph')} ${owed.photographs === 1 ? 'is' : 'are'} on the box.`;
+    return `The update waits until ${formatCount(owed.photographs, 'photograph')} ${pluralize(owed.photographs, 'is', 'are')} on the box.`;
   return owed.records > 0
-    ? `The update waits until ${formatCount(owed.records, 'record')} ${owed.records === 1 ? 'is' : 'are'} on the box.`
+    ? `The update waits until ${formatCount(owed.records, 'record')} ${pluralize(owed.records, 'is', 'are')} on the box.`
     : null;
 }
 

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { formatCount } from '../../../base/plural';
 import type { ConflictView, Repositories } from '../../../data/repositories';
 import type { OpKind } from '../../../domain/op/op';
 import { Note } from '../../../ui/feedback/Note';
 import { BackLink, PageFooter, PageHeader, useObservable } from '../../shell';
-import { formatCount } from '../../sync-status';
 import { Conflict } from './Conflict';
 import styles from './ConflictsPage.module.css';
 

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { formatCount } from '../../../base/plural';
 import type { Custody, SurveyCustody, SurveyView } from '../../../data/repositories';
 import { formatDay } from '../../../domain/survey/day';
 import { Icon } from '../../../ui/display/Icon';
 import { NoWrap } from '../../../ui/display/NoWrap';
-import { formatCount, CustodyLights, lightsOfMany } from '../../sync-status';
+import { CustodyLights, lightsOfMany } from '../../sync-status';
 import styles from './SurveyList.module.css';
 
 /** Estimated row height, px. */

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { formatCount, pluralize } from '../../../base/plural';
 import type { Repositories } from '../../../data/repositories';
 import type { SurveyId } from '../../../domain/ids';
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
 import { PersonForm, SignInButton } from '../../auth';
 import { PageFooter, PageHeader, useObservable, useRegion } from '../../shell';
-import { ConnectionFacts, formatCount, CustodyLegend } from '../../sync-status';
+import { ConnectionFacts, CustodyLegend } from '../../sync-status';
 import { findSurveys } from './find-surveys';
 import styles from './SurveysPage.module.css';
 
@@ -102,8 +103,8 @@ export function SurveysPage({ repositories, onOpen }: Props) {
         )}
         {ofOthers > 0 && (
           <p className={styles.quiet}>
-            {formatCount(ofOthers, 'survey')} of others who used this tablet {ofOthers === 1 ? 'is' : 'are'} stored and
-            sent. {ofOthers === 1 ? 'It appears' : 'They appear'} when they sign in.
+            {formatCount(ofOthers, 'survey')} of others who used this tablet {pluralize(ofOthers, 'is', 'are')} stored
+            and sent. {pluralize(ofOthers, 'It appears', 'They appear')} when they sign in.
           </p>
         )}
         {items.length === 0 && read.status === 'ready' && person !== null && !writing && (

@@ -1,11 +1,11 @@
 import { useState } from 'react';
+import { formatCount, pluralize } from '../../../base/plural';
 import type { SurveyRepository, SurveyView } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Dialog } from '../../../ui/controls/Dialog';
 import { HoldButton } from '../../../ui/controls/HoldButton';
 import { Note } from '../../../ui/feedback/Note';
 import { notify } from '../../../ui/feedback/notices';
-import { formatCount } from '../../sync-status';
 
 interface Props {
   readonly surveys: SurveyRepository;
@@ -65,7 +65,7 @@ export function DeleteSurvey({ surveys, survey, photographs }: Props) {
         <p>
           {survey.name} is removed from the list.{' '}
           {photographs > 0 &&
-            `Its ${formatCount(photographs, 'photograph')} ${photographs === 1 ? 'is' : 'are'} stored and sent as before.`}
+            `Its ${formatCount(photographs, 'photograph')} ${pluralize(photographs, 'is', 'are')} stored and sent as before.`}
           You can restore it.
         </p>
         {failed !== null && (

@@ -1,8 +1,9 @@
+import { formatBytes } from '../../../base/format-bytes';
+import { formatCount } from '../../../base/plural';
 import type { EdgeMeta, EdgeSurvey } from '../../../data/repositories';
 import { Icon } from '../../../ui/display/Icon';
 import type { IconName } from '../../../ui/display/icon-paths';
 import { Meter } from '../../../ui/feedback/Meter';
-import { formatBytes, formatCount } from '../../sync-status';
 import styles from './cards.module.css';
 import { owedToShore } from '../vessel-text';
 
