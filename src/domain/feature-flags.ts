@@ -1,9 +1,6 @@
 /** Feature flags by name; a missing one is off. */
 export type FeatureFlags = Readonly<Record<string, boolean>>;
 
-/** Query value: absent, one value or a list. */
-export type QueryValue = string | readonly string[] | undefined | null;
-
 const FLAG_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /**

@@ -132,7 +132,6 @@ export const recipientSchema = z
   .string()
   .regex(/^age1[02-9ac-hj-np-z]{58}$/, 'is not a key to seal to, which begins with age1');
 export const sealKeySchema = z.looseObject({ recipient: recipientSchema });
-export type SealKey = z.infer<typeof sealKeySchema>;
 
 /** `POST /api/fleet/keys`: a box's keys for bundles and receipts, as its bridge knows them. */
 export const boxKeysSchema = z.object({

@@ -17,8 +17,6 @@ const READS: Readonly<Record<string, ReadDefinition>> = { ...documentReads, ...c
 /** Time a reader waits for an unavailable database, ms. */
 const RETRY_FOR_MS = 3000;
 
-export const READ_NAMES: readonly string[] = Object.keys(READS);
-
 export const READ_SIGNATURES: Readonly<Record<string, Pick<ReadDefinition, 'audience' | 'params'>>> = READS;
 
 /**

@@ -9,20 +9,8 @@ type ReferenceDocument = JsonObject & { readonly id: string };
 const UNTRANSLATABLE = '22P05';
 
 /**
- * Writes documents that have no operations: staff imports and data computed ashore. Existing ones are replaced.
- *
- * @throws ReefError `bad-message` for text that cannot be stored; then nothing of the list is stored
- */
-export async function putReferenceDocuments(
-  pool: pg.Pool,
-  collection: ReferenceCollection,
-  documents: readonly ReferenceDocument[],
-): Promise<void> {
-  await putDocuments(pool, { name: 'reference-put', with: GIVEN_ROWS }, collection, documents);
-}
-
-/**
- * Replaces a whole collection in one statement.
+ * Replaces a whole collection of documents that have no operations (staff imports, data computed ashore) in one
+ * statement.
  *
  * @throws ReefError `bad-message` for text that cannot be stored; the collection then stays as it was
  */
@@ -31,28 +19,16 @@ export async function replaceReferenceDocuments(
   collection: ReferenceCollection,
   documents: readonly ReferenceDocument[],
 ): Promise<void> {
-  const gone =
-    'gone AS (DELETE FROM reference_documents r WHERE r.collection = $1::text AND NOT EXISTS (SELECT 1 FROM given g WHERE g.id = r.id))';
   // The last of equal ids counts.
-  await putDocuments(pool, { name: 'reference-replace', with: `${GIVEN_ROWS}, ${gone}` }, collection, [
-    ...new Map(documents.map((document) => [document.id, document])).values(),
-  ]);
-}
-
-const GIVEN_ROWS = 'given AS (SELECT id, doc::jsonb AS doc FROM unnest($2::text[], $3::text[]) AS d(id, doc))';
-
-async function putDocuments(
-  pool: pg.Pool,
-  statement: { readonly name: string; readonly with: string },
-  collection: ReferenceCollection,
-  documents: readonly ReferenceDocument[],
-): Promise<void> {
+  const unique = [...new Map(documents.map((document) => [document.id, document])).values()];
   try {
     await pool.query({
-      name: statement.name,
-      text: `WITH ${statement.with} INSERT INTO reference_documents (collection, id, doc) SELECT $1::text, id, doc FROM given
+      name: 'reference-replace',
+      text: `WITH given AS (SELECT id, doc::jsonb AS doc FROM unnest($2::text[], $3::text[]) AS d(id, doc)),
+             gone AS (DELETE FROM reference_documents r WHERE r.collection = $1::text AND NOT EXISTS (SELECT 1 FROM given g WHERE g.id = r.id))
+             INSERT INTO reference_documents (collection, id, doc) SELECT $1::text, id, doc FROM given
              ON CONFLICT (collection, id) DO UPDATE SET doc = excluded.doc, updated_at = now()`,
-      values: [collection, documents.map(({ id }) => id), documents.map((document) => JSON.stringify(document))],
+      values: [collection, unique.map(({ id }) => id), unique.map((document) => JSON.stringify(document))],
     });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === UNTRANSLATABLE)

@@ -66,10 +66,6 @@ export class EdgeCache {
     await this.#db.packs.put(row);
   }
 
-  async deletePack(name: string): Promise<void> {
-    await this.#bestEffort('written', () => this.#db.packs.delete(name));
-  }
-
   close(): void {
     this.#db.close();
   }

@@ -69,7 +69,6 @@ export type {
   NoImage,
   PictureBytes,
   PictureSize,
-  StoredAnalysis,
   StrokeJournal,
   SurveyAnalysisView,
   TraceImage,

@@ -19,6 +19,5 @@ export const analysisSchema = z.looseObject({
   deletedAt: z.string().nullish(),
   createdAt: z.string().optional(),
 });
-export type Analysis = z.infer<typeof analysisSchema>;
 
 export const ANALYSIS: RecordDefinition<typeof analysisSchema> = { version: 1, migrations: [], schema: analysisSchema };

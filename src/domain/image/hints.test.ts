@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ImageId } from '../ids';
 import type { HintInput } from './hints';
-import { hashDistance, HINT_LIMITS, hintsOf, qualityHints } from './hints';
+import { HINT_LIMITS, hintsOf, qualityHints } from './hints';
 import type { Quality } from './quality';
 import { qualitySchema } from './quality';
 
@@ -73,9 +73,12 @@ describe('3§3 image: hints', () => {
   });
 
   it('differing bits are counted over all 64', () => {
-    expect(hashDistance('0000000000000000', 'ffffffffffffffff')).toBe(64);
-    expect(hashDistance('8000000000000001', '0000000000000000')).toBe(2);
-    expect(hashDistance('99594d6e4e656c9d', '99594d6e4e656cbd')).toBe(1);
+    const pair = (dhash: string) => kinds([at('a', 0, { dhash: '0000000000000000' }), at('b', 1, { dhash })]);
+    expect(HINT_LIMITS.hashBits).toBe(7);
+    expect(pair('fe00000000000000')).toEqual({ b: ['as a'] });
+    expect(pair('c00000000000001f')).toEqual({ b: ['as a'] });
+    expect(pair('c00000000000003f')).toEqual({});
+    expect(pair('ffffffffffffffff')).toEqual({});
   });
 
   it('figures that are invalid or of another method are ignored', () => {

@@ -79,11 +79,6 @@ export function hintsOf(photographs: readonly HintInput[]): ReadonlyMap<ImageId,
   return hints;
 }
 
-/** Number of differing bits of two 64-bit hashes. */
-export function hashDistance(a: string, b: string): number {
-  return distance(bitsOf(a), bitsOf(b));
-}
-
 type Bits = readonly [number, number];
 
 /** Maps each later near-duplicate to the first of its group. Compares only neighbours in time or order. */

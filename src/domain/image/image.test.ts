@@ -6,7 +6,7 @@ import { parseOp } from '../op/op';
 import { readRecord } from '../record';
 import type { NewImage } from './image';
 import { IMAGE, newImage } from './image';
-import { displayName, imageProblems } from './rules';
+import { imageProblems } from './rules';
 
 const given: NewImage = {
   id: 'Image00000000001' as ImageId,
@@ -63,15 +63,5 @@ describe('1§3 image', () => {
       'Image Id already exists for this survey. Please try again',
     ]);
     expect(imageProblems({ id: given.id }, new Set())).toEqual([]);
-  });
-
-  it.each([
-    ['/storage/DCIM/a.jpg', 'a.jpg'],
-    ['C:\\fakepath\\a.jpg', 'a.jpg'],
-    ['a.jpg', 'a.jpg'],
-    ['../..', '..'],
-    ['dir/', 'dir/'],
-  ])('protocol: the display name of %s is %s', (path, name) => {
-    expect(displayName(path)).toBe(name);
   });
 });

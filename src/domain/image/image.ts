@@ -93,7 +93,6 @@ export const imageSchema = z.looseObject({
   /** Random value for random selection (1§3). */
   seed: z.number().nullish(),
 });
-export type Image = z.infer<typeof imageSchema>;
 
 export const IMAGE: RecordDefinition<typeof imageSchema> = { version: 1, migrations: [], schema: imageSchema };
 

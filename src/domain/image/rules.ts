@@ -8,9 +8,3 @@ import { VALIDATION_MESSAGES } from '../messages';
 export function imageProblems(image: { readonly id: string }, present: ReadonlySet<string>): string[] {
   return present.has(image.id) ? [VALIDATION_MESSAGES.imageExists] : [];
 }
-
-/** Last segment of a display path (either slash); never used as a path. */
-export function displayName(path: string): string {
-  const name = path.split(/[/\\]/).at(-1) ?? '';
-  return name === '' ? path : name;
-}

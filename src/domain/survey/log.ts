@@ -41,8 +41,6 @@ export interface LogValues {
   readonly regionId: RegionId | null;
   readonly reefId: string;
   readonly reef: string;
-  /** Reef position from the table. */
-  readonly reefAt: GeoPoint | null;
   readonly siteName: string;
   readonly siteType: string | null;
   /** Entry point of the divers. */
@@ -90,7 +88,6 @@ export function logOf(doc: JsonObject): LogValues {
     regionId: isRegionId(loc['regionId']) ? loc['regionId'] : null,
     reefId: textOrEmpty(loc['id']),
     reef: gid === '' ? name : reefLabel({ id: textOrEmpty(loc['id']), gid, name, kind: '' }),
-    reefAt: pointOf(loc['_geoloc']),
     siteName: textOrEmpty(site['name']),
     siteType: textOrEmpty(site['type']) || null,
     point: pointOf(site['geoloc']),

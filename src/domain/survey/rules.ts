@@ -1,6 +1,6 @@
 import { LIMITS } from '../limits';
 import { VALIDATION_MESSAGES } from '../messages';
-import type { ExperienceKey, Survey } from './survey';
+import type { Survey } from './survey';
 
 export const TIMES_OF_DAY = ['early morning', 'late morning', 'early afternoon', 'late afternoon'] as const;
 export type TimeOfDay = (typeof TIMES_OF_DAY)[number];
@@ -16,11 +16,6 @@ export function surveyProblems(survey: Pick<Survey, 'date' | 'user'> & { readonl
   const fault = dateFault(survey.date ?? undefined);
   if (fault !== undefined) problems.push(fault);
   return problems;
-}
-
-/** True if a survey names its person; the edge refuses others as `unlinked-survey` (1§5). */
-export function isLinked(survey: Pick<Survey, 'user'>): boolean {
-  return Boolean(survey.user?.uid);
 }
 
 /** Fault of a survey's date: `invalid`, before the census (3§5), or after the tablet's date. */
@@ -63,9 +58,4 @@ export function timeOfDay(hour: number): TimeOfDay | undefined {
   if (!(hour >= 0 && hour < 24)) return undefined;
   const band = LIMITS.timeOfDayBands.find(({ until }) => hour < until);
   return band?.name;
-}
-
-/** Answer to a question of the survey experience: the first item of its list (3§3). */
-export function experienceAnswer(survey: Pick<Survey, 'experience'>, key: ExperienceKey): unknown {
-  return survey.experience?.[key]?.[0];
 }

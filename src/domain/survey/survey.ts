@@ -25,7 +25,6 @@ export const EXPERIENCE_KEYS = [
 export type ExperienceKey = (typeof EXPERIENCE_KEYS)[number];
 
 export const organisationRefSchema = z.looseObject({ handle: z.string(), name: z.string().optional() });
-export type OrganisationRef = z.infer<typeof organisationRefSchema>;
 
 /** Location of a survey: a map feature by id, or a bare position. */
 export const surveyLocationSchema = z.looseObject({

@@ -112,20 +112,12 @@ export class TileCache<Thing extends { readonly close: () => void }> {
 
   constructor(readonly budget: number) {}
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   get(key: string): Thing | undefined {
     const found = this.#things.get(key);
     if (found === undefined) return undefined;
     this.#things.delete(key);
     this.#things.set(key, found);
     return found.thing;
-  }
-
-  has(key: string): boolean {
-    return this.#things.has(key);
   }
 
   /** @param inUse keys never to evict */

@@ -29,13 +29,6 @@ export function blankRaster(width: number, height: number): LabelRaster {
   return { width, height, labels: new Uint8Array(width * height), counts };
 }
 
-/** Counts from scratch; the maintained counts must always equal this. */
-export function countLabels({ labels }: LabelRaster): Uint32Array {
-  const counts = new Uint32Array(256);
-  for (const label of labels) counts[label] = (counts[label] ?? 0) + 1;
-  return counts;
-}
-
 /** Changed area: px, end exclusive. Empty if `left` is not below `right`. */
 export interface Box {
   left: number;

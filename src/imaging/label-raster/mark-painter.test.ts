@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { countLabels } from '../../../tests/support/count-labels';
 import { applyMarkCommand, EMPTY_LOG } from '../../domain/analysis/mark-log';
 import type { MarkCommand, MarkLog } from '../../domain/analysis/mark-log';
 import { RasterDelta } from './raster-delta';
 import { MarkPainter } from './mark-painter';
 import type { RasterMark } from './raster-mark';
 import { applyMark } from './raster-mark';
-import { UNLABELLED, blankRaster, countLabels } from './label-raster';
+import { UNLABELLED, blankRaster } from './label-raster';
 import type { Box } from './label-raster';
 
 const WIDTH = 53;

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { countLabels } from '../../../tests/support/count-labels';
 import { RasterDelta } from './raster-delta';
 import { paintPolygon } from './polygon';
-import { blankRaster, countLabels } from './label-raster';
+import { blankRaster } from './label-raster';
 
 const WIDTH = 40;
 const HEIGHT = 32;

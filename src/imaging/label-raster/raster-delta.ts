@@ -22,10 +22,6 @@ export class RasterDelta {
     return this.#words.byteLength;
   }
 
-  get isEmpty(): boolean {
-    return this.#length === 0;
-  }
-
   /**
    * Labels the pixels from `start` to before `end`, within one row or over whole rows, and records the previous
    * classes.

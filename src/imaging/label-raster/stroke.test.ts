@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { countLabels } from '../../../tests/support/count-labels';
 import { RasterDelta } from './raster-delta';
-import { blankRaster, countLabels } from './label-raster';
+import { blankRaster } from './label-raster';
 import { paintStroke, squaredDistance, strokeBox } from './stroke';
 
 const WIDTH = 61;

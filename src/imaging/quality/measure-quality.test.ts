@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { realPhotographs } from '../../../tests/support/pictures';
 import { seeded } from '../../../tests/support/seed';
-import { hashDistance, HINT_LIMITS, qualityHints } from '../../domain/image/hints';
+import { HINT_LIMITS, qualityHints } from '../../domain/image/hints';
 import type { Quality } from '../../domain/image/quality';
 import { differenceHash } from './difference-hash';
 import { exposure } from './exposure';
@@ -181,6 +181,10 @@ describe('3§3 image: measurements for the hints', () => {
     expect(nameOf(quality)).toBe('fine');
     expect(quality.water).toBeGreaterThan(0.3);
   });
+
+  /** Number of differing bits of two hashes. */
+  const hashDistance = (a: string, b: string): number =>
+    [...(BigInt(`0x${a}`) ^ BigInt(`0x${b}`)).toString(2)].filter((bit) => bit === '1').length;
 
   it('the same place a moment later is nearly the same, and another place is not', async () => {
     const hashOf = async (picture: Sharp): Promise<string> => differenceHash(lumaOf(await pixels(picture)));

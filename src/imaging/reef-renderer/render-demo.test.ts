@@ -3,7 +3,7 @@ import { CATEGORY_TYPES, categoryType } from '../../domain/analysis/free-draw/ca
 import { DEMO_SIZE, DEMOS, FULL_DEMOS, type Demo } from '../../domain/analysis/free-draw/demos';
 import { roundCoverage } from '../../domain/analysis/free-draw/stats';
 import { coverOf, labelOf, REEF_CLASSES } from './reef-classes';
-import { CATEGORY_OF, renderDemo, sceneOfDemo, trueCover } from './render-demo';
+import { CATEGORY_OF, renderDemo, sceneOfDemo } from './render-demo';
 import { buildReef } from './render-reef';
 
 const { width, height } = DEMO_SIZE;
@@ -37,7 +37,10 @@ function closedShare(labels: Uint8Array, type: string): number {
 
 function holdsToTruth({ id, scene, breakdown }: Demo): ReadonlyMap<string, number> {
   const { label } = buildReef(sceneOfDemo(scene));
-  const truth = trueCover(coverOf(label));
+  const cover = coverOf(label);
+  const truth = new Map<string, number>();
+  for (const { letter } of REEF_CLASSES)
+    if (cover[letter] > 0) truth.set(CATEGORY_OF[letter], (truth.get(CATEGORY_OF[letter]) ?? 0) + cover[letter]);
   let gaps = 0;
   for (const [type, expected] of Object.entries(breakdown)) {
     if (typeof expected === 'number' || type.startsWith('background_')) continue;

@@ -1,5 +1,5 @@
 import { DEMO_SIZE, type DemoScene } from '../../domain/analysis/free-draw/demos';
-import { REEF_CLASSES, type Cover, type ReefClass } from './reef-classes';
+import type { ReefClass } from './reef-classes';
 import { sceneOf, type ColonyKind, type ReefScene } from './habitats';
 import { renderReef, type ReefPicture } from './render-reef';
 
@@ -55,11 +55,3 @@ export function sceneOfDemo({ habitat, seed, grows, growth, zoom, openWater }: D
 
 /** With ground truth. About half a second. */
 export const renderDemo = (scene: DemoScene): ReefPicture => renderReef(sceneOfDemo(scene));
-
-/** Fractions 0 to 1 by category type id; types on the picture only. */
-export function trueCover(cover: Cover): ReadonlyMap<string, number> {
-  const truth = new Map<string, number>();
-  for (const { letter } of REEF_CLASSES)
-    if (cover[letter] > 0) truth.set(CATEGORY_OF[letter], (truth.get(CATEGORY_OF[letter]) ?? 0) + cover[letter]);
-  return truth;
-}

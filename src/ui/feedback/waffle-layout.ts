@@ -9,8 +9,6 @@ export const WAFFLE_CELL = {
   look: 3,
 } as const;
 
-export type WaffleCell = (typeof WAFFLE_CELL)[keyof typeof WAFFLE_CELL];
-
 /** Px. */
 export interface WaffleLayout {
   readonly perRow: number;

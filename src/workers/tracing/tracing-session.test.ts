@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RasterMark } from '../../imaging/label-raster/raster-mark';
-import { countLabels } from '../../imaging/label-raster/label-raster';
+import { countLabels } from '../../../tests/support/count-labels';
 import { seeded } from '../../../tests/support/seed';
 import type { TracingSnapshot } from './tracing.api';
 import type { TracingCommand } from './tracing-commands';
@@ -148,7 +148,7 @@ describe('2§4: a tracing session', () => {
       isFragile = false;
       const labels = await session.labels();
       expect(labels).toEqual(await twin.labels());
-      expect(countLabels({ width: 60, height: 40, labels, counts: new Uint32Array(256) })).toEqual(
+      expect(countLabels({ labels })).toEqual(
         session.snapshot!.counts,
       );
       expect(mortals.started.slice(0, -1).every(({ stopped }) => stopped)).toBe(true);

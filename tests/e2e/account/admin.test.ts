@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
-import { putReferenceDocuments } from '../../../cloud-sync/api/reference/reference-documents';
+import { replaceReferenceDocuments } from '../../../cloud-sync/api/reference/reference-documents';
 import { axeFaults } from '../../support/browser/axe';
 import { makeProfile, openBrowser } from '../../support/browser/browser';
 import type { TestCloud } from '../../support/servers/cloud';
@@ -50,7 +50,7 @@ test('1§5 an admin finds, promotes and links a person, with a log; a volunteer 
   closers.push(() => cloud.close());
   await signInAs(cloud, 'admin');
   const ana = await signIn(cloud, 'ana@example.org');
-  await putReferenceDocuments(cloud.cloud.context.database.pool, 'events', [
+  await replaceReferenceDocuments(cloud.cloud.context.database.pool, 'events', [
     { id: newId(), handle: 'reefweek', regionId: 'gbr' },
   ]);
   const profile = await makeProfile();

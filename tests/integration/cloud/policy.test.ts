@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ANSWERS } from '../../../cloud-sync/api/openapi/openapi-answers';
 import { cloudPolicyName } from '../../../cloud-sync/api/access/guard';
-import { READ_NAMES } from '../../../cloud-sync/api/reads/reads';
+import { READ_SIGNATURES } from '../../../cloud-sync/api/reads/reads';
 import { CLOUD_POLICY, cloudPolicyRow, decideCloud } from '../../../src/domain/policy/cloud-policy';
 import type { TestCloud } from '../../support/servers/cloud';
 import { startCloud } from '../../support/servers/cloud';
@@ -85,7 +85,7 @@ describe('1§6: the cloud policy', () => {
       if (['POST', 'PUT', 'PATCH'].includes(method) && !WITHOUT_BODY.includes(route))
         expect(described?.requestBody, route).toBeDefined();
     }
-    for (const name of READ_NAMES)
+    for (const name of Object.keys(READ_SIGNATURES))
       expect(body.paths[`/api/query/${name}`]?.['get']?.parameters?.length, name).toBeGreaterThan(0);
     expect(
       body.paths['/api/query/images-by-survey']?.['get']?.parameters?.map((one) => [one.name, one.required]),

@@ -29,7 +29,6 @@ export function createAnalysisRepository(
       'saveFreeDraw',
       'expertForm',
       'saveExpertForm',
-      'stored',
       'roles',
     ),
     journal: (image) => {

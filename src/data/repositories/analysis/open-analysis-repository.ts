@@ -1,17 +1,13 @@
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import type { MarkEdit } from '../../../domain/analysis/mark-log';
 import type { PreservedTraces } from '../../../domain/analysis/free-draw/record';
-import { NO_PRESERVED_TRACES, readFreeDraw, recordVersion } from '../../../domain/analysis/free-draw/record';
-import { readStats } from '../../../domain/analysis/free-draw/expert-form';
+import { NO_PRESERVED_TRACES } from '../../../domain/analysis/free-draw/record';
 import { ReefError } from '../../../domain/errors';
-import type { AnalysisId, ImageId, SurveyId } from '../../../domain/ids';
+import type { AnalysisId, ImageId } from '../../../domain/ids';
 import { makeId } from '../../../domain/ids';
 import { isObject } from '../../../domain/json';
-import type { ReadDoc } from '../../db/read-model';
 import { CensusImageCache } from '../../cache/census-image-cache';
 import { otherTabError } from '../../ops/append';
-import { readDocOf } from '../../db/read-doc';
-import { effectiveOps } from '../../ops/effective-ops';
 import type { JournalBegin, JournalKey } from '../../ops/stroke-journals';
 import { journalEntry, journalPrefix, StrokeJournals } from '../../ops/stroke-journals';
 import { findImage } from './analysis-images';
@@ -30,7 +26,7 @@ import {
   storedRecords,
   mergeKept,
 } from './analysis-records';
-import type { AnalysisRepository, FreeDrawWork, StoredAnalysis, StrokeJournal, TraceImage } from './types';
+import type { AnalysisRepository, FreeDrawWork, StrokeJournal, TraceImage } from './types';
 import { nextImage, preload } from './next-image';
 import { OwnAnalyses } from './own-analyses';
 import type { RepositoryContext } from '../repository-context';
@@ -197,12 +193,6 @@ export function openAnalysisRepository(parts: RepositoryContext, name: string): 
     },
     expertForm: (image) => storedForm(parts, own, image),
     saveExpertForm: (image, analysisId, form) => saveForm(parts, own, image, analysisId, form),
-    stored: async (id) => {
-      const document = readDocOf('analysis', id, await effectiveOps(store, [['analysis', id]]));
-      if (document === undefined || document.isDeleted || !access.canSeeDocument('analysis', id))
-        throw new ReefError('not-found');
-      return storedView(document);
-    },
     roles: async () => {
       const uid = person.get()?.uid;
       return uid === undefined ? NO_ROLES : roles.rolesOf(uid);
@@ -232,24 +222,4 @@ function countUnknown({ features, zaps }: PreservedTraces): ReadonlyMap<string, 
     unknown.set(id, (unknown.get(id) ?? 0) + 1);
   }
   return unknown;
-}
-
-function storedView({ doc, updatedAt }: ReadDoc): StoredAnalysis {
-  const read = readFreeDraw(doc);
-  const member = (name: string): { readonly [member: string]: unknown } => (isObject(doc[name]) ? doc[name] : {});
-  const [survey, image] = [member('survey'), member('image')];
-  const version = recordVersion(doc);
-  return {
-    version: Number.isFinite(version) ? version : null,
-    marks: read.kind === 'free-draw' ? read.marks : null,
-    size: read.kind === 'free-draw' ? read.size : null,
-    stats: readStats(doc),
-    imageId: textOr(image['id'], '') as ImageId,
-    survey: {
-      id: textOr(survey['id'], '') as SurveyId,
-      name: textOr(survey['name'], ''),
-      regionId: textOr(survey['regionId'], null),
-    },
-    updatedAt,
-  };
 }

@@ -97,20 +97,6 @@ export interface AnalysisView {
   readonly preview: Blob | null;
 }
 
-/** Stored analysis, for viewing or downloading. */
-export interface StoredAnalysis {
-  readonly version: number | null;
-  /** null if its traces are unreadable. */
-  readonly marks: readonly FreeDrawMark[] | null;
-  /** px of the traced picture; null if unknown. */
-  readonly size: { readonly width: number; readonly height: number } | null;
-  readonly stats: FreeDrawStats | null;
-  readonly imageId: ImageId;
-  readonly survey: { readonly id: SurveyId; readonly name: string; readonly regionId: string | null };
-  /** ISO 8601. */
-  readonly updatedAt: string;
-}
-
 export interface SurveyAnalysisView extends AnalysisView {
   readonly author: string | null;
   readonly isOwn: boolean;
@@ -159,8 +145,6 @@ export interface AnalysisRepository {
     readonly readOnly: 'broken' | 'other-version' | null;
   } | null>;
   readonly saveExpertForm: (image: TraceImage, analysisId: AnalysisId | null, form: ExpertForm) => Promise<AnalysisId>;
-  /** @throws ReefError `not-found`, also if the current user may not see it */
-  readonly stored: (id: AnalysisId) => Promise<StoredAnalysis>;
   /** Roles of the current user, as the cloud last reported; none without a session there. */
   readonly roles: () => Promise<PersonRoles>;
   readonly mine: LiveQuery<AnalysisView>;

@@ -22,8 +22,6 @@ export interface StorageRepository {
   readonly dismissWiped: () => Promise<void>;
   /** Asks the browser for persistent storage; needs a gesture in some browsers. Returns its answer. */
   readonly requestPersistence: () => Promise<boolean>;
-  /** Checks if so many more bytes fit. Call it first, to refuse something large as a whole. */
-  readonly roomFor: (bytes: number) => Promise<StorageRoom>;
 }
 
 /** Answer to a check of storage space. Bytes. */
@@ -86,12 +84,6 @@ export function createStorageRepository(
       const persisted = await storage.persist();
       await refresh();
       return persisted;
-    },
-    roomFor: async (bytes) => {
-      const { used, quota } = await storage.estimate();
-      const needs = bytes + LIMITS.storageReserveBytes;
-      const free = freeOf(used, quota);
-      return { fits: free === null || needs <= free, needs, free };
     },
   };
 }

@@ -6,11 +6,17 @@ import {
   draftFromForm,
   EMPTY_DRAFT,
   EXPERT_CATEGORIES,
-  EXPERT_FIELDS,
+  fieldName,
   serialiseDraft,
   parsePercent,
   totalOf,
 } from './expert-categories';
+
+/** Names of all percentages. */
+const EXPERT_FIELDS: readonly string[] = EXPERT_CATEGORIES.flatMap(({ id, hasDead }) => [
+  fieldName(id, 'live'),
+  ...(hasDead ? [fieldName(id, 'dead')] : []),
+]);
 
 describe('2§3 the expert set', () => {
   test('has the specified categories, each key once, each shown as an existing type', () => {

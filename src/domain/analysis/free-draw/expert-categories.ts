@@ -76,12 +76,6 @@ export const EXPERT_CATEGORIES: readonly ExpertCategory[] = [
 export type FieldState = 'live' | 'dead';
 export const fieldName = (id: string, state: FieldState): string => `${id}-${state}`;
 
-/** Names of all percentages in display order. */
-export const EXPERT_FIELDS: readonly string[] = EXPERT_CATEGORIES.flatMap(({ id, hasDead }) => [
-  fieldName(id, 'live'),
-  ...(hasDead ? [fieldName(id, 'dead')] : []),
-]);
-
 /** Parsed percentage entry. */
 export type ParsedPercent =
   | { readonly kind: 'none' }

@@ -19,10 +19,6 @@ const PERCENT_NAME = /^.{1,100}-(live|dead)$/;
 /** Longest dominant coral, UTF-16 code units. */
 const DOMINANT_MAX = 2000;
 
-/** Clamps a percentage; NaN for a non-number. */
-export const clampPercent = (value: number): number =>
-  Number.isFinite(value) ? Math.min(100, Math.max(0, value)) : NaN;
-
 export interface NewExpertForm extends RecordPicture {
   readonly id: AnalysisId;
   /** ISO 8601. */

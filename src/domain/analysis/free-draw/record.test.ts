@@ -9,7 +9,7 @@ import type { TraceCollection } from '../../geobuf/geojson';
 import { categoryClass } from './categories';
 import { PALETTE_COLOURS } from './colours';
 import { csvFile, downloadName, geojsonFile } from './downloads';
-import { clampPercent, expertFormBody, readExpertForm, readStats } from './expert-form';
+import { expertFormBody, readExpertForm, readStats } from './expert-form';
 import type { FreeDrawMark } from './marks';
 import type { NewFreeDraw } from './record';
 import { freeDrawBody, NO_PRESERVED_TRACES, readFreeDraw } from './record';
@@ -272,7 +272,6 @@ describe('2§3 the analysis map of an expert', () => {
       dominantCoral: '',
       isBadImage: false,
     });
-    expect([clampPercent(-1), clampPercent(101), clampPercent(7), clampPercent(NaN)]).toEqual([0, 100, 7, NaN]);
   });
 });
 

@@ -213,12 +213,6 @@ const hasPlausiblePlaces = ({ features }: TraceCollection): boolean =>
     ),
   );
 
-/** Traces of a record as GeoJSON; null if unreadable. */
-export function tracesOfRecord(body: JsonObject): TraceCollection | null {
-  const traces = readTraces(body);
-  return typeof traces === 'string' ? null : traces;
-}
-
 type Tool = Readonly<Record<string, TraceJson | undefined>>;
 
 const isKnownClass = (tool: Tool): boolean =>

@@ -2,7 +2,6 @@ import type { CategoryType } from '../../../domain/analysis/free-draw/categories
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import type { ViewedPicture } from '../../picture-viewer';
 import type { Cover } from '../canvas/cover';
-import type { ToolId } from '../tools/tool';
 
 export interface PracticePicture {
   readonly picture: ViewedPicture;
@@ -18,9 +17,7 @@ export interface LearningHost {
   /** px of each label; null before the picture is loaded. */
   readonly counts: Uint32Array | null;
   readonly selectedType: CategoryType;
-  readonly tool: ToolId;
   readonly selectType: (id: string) => void;
-  readonly selectTool: (tool: ToolId) => void;
   /** Restricts the selectable types, by id; null: all. Persists until changed. */
   readonly restrict: (only: readonly string[] | null) => void;
   /** Shows or hides states (bleached, dead). Persists until changed. */

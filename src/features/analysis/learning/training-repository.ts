@@ -45,7 +45,6 @@ export const TRAINING_REPOSITORY: AnalysisRepository = {
   saveFreeDraw: rejectNotFound,
   expertForm: async () => null,
   saveExpertForm: rejectNotFound,
-  stored: rejectNotFound,
   roles: async () => ({ isExpert: false, isVerified: false, isAdmin: false }),
   mine: emptyQuery,
   ofSurvey: () => emptyQuery,

@@ -32,18 +32,14 @@ export function LearningSlot({
   ...rest
 }: Props) {
   const cover = useCover(openEditor);
-  const { paints, tool } = state;
+  const { paints } = state;
   const isPractice = practice !== null;
   const host = useMemo(
     (): LearningHost => ({
       cover,
       counts: openEditor?.editor.counts ?? null,
       selectedType: paints.type,
-      tool,
       selectType: (id) => dispatch({ type: 'choose', id }),
-      selectTool: (wanted) => {
-        if (wanted !== tool) dispatch({ type: 'tool', tool: wanted });
-      },
       restrict: (only) => dispatch({ type: 'restrict', only }),
       offerStates: setStates,
       showProgress: setProgress,
@@ -59,7 +55,6 @@ export function LearningSlot({
       cover,
       openEditor,
       paints.type,
-      tool,
       isPractice,
       dispatch,
       setPractice,

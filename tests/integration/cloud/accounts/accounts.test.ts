@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AUTH_LIMITS } from '../../../../cloud-sync/api/accounts/auth-limits';
 import { AttemptLimiter } from '../../../../cloud-sync/api/accounts/sign-in/attempt-limiter';
-import { putReferenceDocuments } from '../../../../cloud-sync/api/reference/reference-documents';
+import { replaceReferenceDocuments } from '../../../../cloud-sync/api/reference/reference-documents';
 import type { MeReply } from '../../../../src/protocol/cloud-auth';
 import { accountCalls, anyone, cloudWithClock, network, refusal } from '../../../support/servers/accounts';
 import type { TestCloud } from '../../../support/servers/cloud';
@@ -164,7 +164,7 @@ describe('1§7: an account by address and password', () => {
   });
 
   it('1§6: a handle of an event or organisation sets the domain and no role', async () => {
-    await putReferenceDocuments(cloud.cloud.context.database.pool, 'events', [
+    await replaceReferenceDocuments(cloud.cloud.context.database.pool, 'events', [
       { id: 'event-of-accounts', handle: 'Reef-Week', regionId: 'r' },
       { id: 'gone', handle: 'long-gone', isDeleted: true },
     ]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { putReferenceDocuments } from '../../../../cloud-sync/api/reference/reference-documents';
+import { replaceReferenceDocuments } from '../../../../cloud-sync/api/reference/reference-documents';
 import { AUTH_MESSAGES, VALIDATION_MESSAGES } from '../../../../src/domain/messages';
 import type { AdminUser, AuditEntry, AuditReply } from '../../../../src/protocol/accounts';
 import type { TestCloud } from '../../../support/servers/cloud';
@@ -35,8 +35,8 @@ beforeAll(async () => {
   admin = await signInAs(cloud, 'admin');
   ana = await signIn(cloud, 'ana@example.org');
   const { pool } = cloud.cloud.context.database;
-  await putReferenceDocuments(pool, 'events', [{ id: newId(), handle: 'ReefWeek', regionId: 'gbr' }]);
-  await putReferenceDocuments(pool, 'organisations', [{ id: newId(), handle: 'reefwatch', name: 'Reef Watch' }]);
+  await replaceReferenceDocuments(pool, 'events', [{ id: newId(), handle: 'ReefWeek', regionId: 'gbr' }]);
+  await replaceReferenceDocuments(pool, 'organisations', [{ id: newId(), handle: 'reefwatch', name: 'Reef Watch' }]);
 });
 afterAll(() => cloud.close());
 

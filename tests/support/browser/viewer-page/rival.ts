@@ -2,8 +2,8 @@
  * Drawing as a page does it that has nothing else: a canvas over the picture, a line to each sample. With `?matches`, the cover is computed as the
  * specification says (2§9: "canvas pixel colours matched to nearest category colour", "Throttle 25 ms"). `?size=` sets the canvas, `?strokes=` how many stand on it already.
  */
-import type { ClassColour } from '../../../../src/imaging/nearest-colour';
-import { nearestClass } from '../../../../src/imaging/nearest-colour';
+import type { ClassColour } from '../../nearest-colour';
+import { nearestClass } from '../../nearest-colour';
 import { STROKE_COLOURS, handStrokes } from './strokes';
 import type { PenTimes } from './timing';
 import { stampsOf, watchFrames } from './timing';
