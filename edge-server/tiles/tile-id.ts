@@ -1,5 +1,5 @@
 /** Deepest zoom with exact ids. */
-export const MAX_ZOOM = 26;
+const MAX_ZOOM = 26;
 
 /**
  * PMTiles id: all tiles of lower zooms, then the position on the Hilbert curve.

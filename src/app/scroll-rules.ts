@@ -9,7 +9,7 @@ const ELEMENT_TIMEOUT_MS = 5000;
  * @param search of the address, parsed
  * @param hash without `#`
  */
-export function targetElementId(search: Readonly<Record<string, unknown>>, hash: string): string | null {
+function targetElementId(search: Readonly<Record<string, unknown>>, hash: string): string | null {
   const { el } = search;
   const name = typeof el === 'string' ? el.replace(/^#/, '') : hash;
   return name === '' ? null : name;

@@ -25,7 +25,7 @@ export const edgeMetaSchema = z.looseObject({
 export type EdgeMetaStats = z.infer<typeof edgeMetaSchema>;
 
 /** Position of the vessel: degrees, `age` in ms, `speed` in knots, `heading` in degrees true; null without a fix. */
-export const edgeGpsSchema = z
+const edgeGpsSchema = z
   .looseObject({
     lat: z.number().min(-90).max(90),
     lng: z.number().min(-180).max(180),
@@ -40,7 +40,7 @@ export const edgeGpsSchema = z
   .nullable();
 export type EdgeGpsFix = z.infer<typeof edgeGpsSchema>;
 
-export const edgeSurveySchema = z.looseObject({
+const edgeSurveySchema = z.looseObject({
   id: z.string(),
   name: z.string(),
   date: z.string(),
@@ -54,7 +54,7 @@ export const edgeSurveySchema = z.looseObject({
 });
 export type EdgeSurveyStats = z.infer<typeof edgeSurveySchema>;
 
-export const edgeLocationSchema = z.looseObject({
+const edgeLocationSchema = z.looseObject({
   id: z.string(),
   name: z.string(),
   lat: z.number().nullable(),
@@ -65,7 +65,7 @@ export const edgeLocationSchema = z.looseObject({
 export type EdgeLocationStats = z.infer<typeof edgeLocationSchema>;
 
 /** Track of the vessel: degrees, ISO 8601 UTC, in time order. */
-export const edgeTrackSchema = z.looseObject({
+const edgeTrackSchema = z.looseObject({
   fixes: z.array(
     z.looseObject({ time: z.string(), lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) }),
   ),
@@ -73,7 +73,7 @@ export const edgeTrackSchema = z.looseObject({
 export type EdgeTrackStats = z.infer<typeof edgeTrackSchema>;
 
 /** Tablet known to the box; `owed` as last reported, `rate` in bytes per second. */
-export const edgeSenderSchema = z.looseObject({
+const edgeSenderSchema = z.looseObject({
   deviceId: z.string(),
   name: z.string(),
   person: z.string().nullable(),

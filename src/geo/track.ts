@@ -15,12 +15,12 @@ export interface TrackPosition {
 /** Longest gap between fixes to interpolate over. */
 export const GAP_MAX_MS = 10 * 60_000;
 /** Distance, metres, within which the vessel counts as stationary between fixes: at anchor a box stores few fixes. */
-export const STAY_METRES = 250;
-export const STAY_MAX_MS = 3 * 3_600_000;
+const STAY_METRES = 250;
+const STAY_MAX_MS = 3 * 3_600_000;
 /** Extrapolation limit before the first and after the last fix. */
-export const EDGE_MAX_MS = 2 * 60_000;
+const EDGE_MAX_MS = 2 * 60_000;
 /** Fastest survey vessel, metres per second (60 knots); a faster jump is a receiver fault. */
-export const SPEED_MAX_METRES_PER_SECOND = 31;
+const SPEED_MAX_METRES_PER_SECOND = 31;
 /** Receiver error plus distance of divers from the vessel, metres. */
 const RECEIVER_METRES = 10;
 /** Possible detour between two fixes, metres per second (3 knots). */

@@ -63,7 +63,7 @@ function openChannel(name: string, onMessage: (value: unknown) => void): Channel
   return { post: (value) => channel.postMessage(value), close: () => channel.close() };
 }
 
-export async function sha256(of: Uint8Array<ArrayBuffer> | Blob | string): Promise<string> {
+async function sha256(of: Uint8Array<ArrayBuffer> | Blob | string): Promise<string> {
   const bytes =
     typeof of === 'string' ? new TextEncoder().encode(of) : of instanceof Blob ? await of.arrayBuffer() : of;
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));

@@ -5,7 +5,7 @@ import { ObservableValue } from '../base/observable';
  * version needs the exclusive one. A tab that dies releases its lock.
  */
 
-export const BUSY_LOCK = 'reef-busy';
+const BUSY_LOCK = 'reef-busy';
 
 const held = new Map<symbol, string>();
 const reasons = new ObservableValue<readonly string[]>([]);

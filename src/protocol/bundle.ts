@@ -36,7 +36,7 @@ export const BUNDLE_MAX = {
 
 const shortText = z.string().max(400);
 const count = z.int().min(0);
-export const bundleManifestSchema = z.looseObject({
+const bundleManifestSchema = z.looseObject({
   format: z.literal(BUNDLE.format),
   version: z.int().min(1),
   node: idSchema,
@@ -57,7 +57,7 @@ export const bundleManifestSchema = z.looseObject({
 });
 export type BundleManifest = z.infer<typeof bundleManifestSchema>;
 
-export const bundleSignatureSchema = z.looseObject({
+const bundleSignatureSchema = z.looseObject({
   v: z.literal(1),
   kid: z.string().min(1).max(100),
   /** Public key, so that staff can trust a box at first sight. */

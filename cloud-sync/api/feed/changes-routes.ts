@@ -71,6 +71,6 @@ async function withImageLinks(
   };
 }
 
-export function feedScope({ roles, person, deviceId, node }: Caller): ChangeScope | undefined {
+function feedScope({ roles, person, deviceId, node }: Caller): ChangeScope | undefined {
   return roles.has('staff') ? undefined : { person, deviceId, node };
 }

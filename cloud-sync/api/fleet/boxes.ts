@@ -36,7 +36,7 @@ const CACHE_MS = 5000;
 /** Minimum interval between updates of "last seen", per box. */
 const LAST_SEEN_INTERVAL_MS = 30_000;
 
-export const REVOKED_MESSAGE =
+const REVOKED_MESSAGE =
   'This box was revoked ashore. Nothing that it holds is lost: it stays aboard until the box is registered again. Ask the people who run the census.';
 const ANOTHER_BOX_MESSAGE =
   'This token belongs to another box. Register this box in the fleet console and give it its own token.';

@@ -24,7 +24,7 @@ export interface HeldOp {
 }
 
 /** Any person without an account ashore. */
-export const NO_ACCOUNT = '*';
+const NO_ACCOUNT = '*';
 
 /** Store of held operations, with the lookups that admission needs. */
 export interface HeldStore {

@@ -351,7 +351,7 @@ function canonical(op: Op): string {
 }
 
 /** Error of {@link Parking.park} and of stores for a different operation under a known opId. */
-export function opIdClashError(): ReefError {
+function opIdClashError(): ReefError {
   return new ReefError('receipt-mismatch', {
     field: 'op.opId',
     message: 'Another operation came under this opId before. Nothing was changed.',

@@ -180,7 +180,7 @@ async function loadServerOwned(client: pg.ClientBase, names: readonly DocumentRe
 }
 
 /** Refreshes read rows of documents whose server-owned fields changed. */
-export async function refreshReadRows(client: pg.ClientBase, names: readonly DocumentRef[]): Promise<void> {
+async function refreshReadRows(client: pg.ClientBase, names: readonly DocumentRef[]): Promise<void> {
   if (names.length === 0) return;
   const { rows } = await client.query<DocsRow>({
     name: 'docs-of-many',

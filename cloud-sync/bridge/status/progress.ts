@@ -92,7 +92,7 @@ export function displayLines(status: BridgeStatus): string[] {
   ];
 }
 
-export function formatDuration(ms: number): string {
+function formatDuration(ms: number): string {
   const minutes = ms / 60_000;
   if (minutes < 1) return 'less than a minute';
   if (minutes < 90) return `${Math.round(minutes)} minutes`;

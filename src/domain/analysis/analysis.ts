@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RecordDefinition } from '../record';
 
 /** Analysis record (2§3): free-draw, step by step or expert. It is one field of the fold: read here, never rebuilt. */
-export const analysisSchema = z.looseObject({
+const analysisSchema = z.looseObject({
   id: z.string(),
   /** 1, 2.1 to 2.4, 3 to 3.2, 4 or 5 (2§4). */
   version: z.union([z.number(), z.string()]).nullish(),

@@ -76,7 +76,7 @@ export function documentOf({ kind, id, folded, createdAt, updatedAt, owned = {} 
 }
 
 /** Least and greatest `madeAt`. All have one format, so text order is time order. */
-export function timesOf(ops: Iterable<Op>): { readonly createdAt: string; readonly updatedAt: string } | undefined {
+function timesOf(ops: Iterable<Op>): { readonly createdAt: string; readonly updatedAt: string } | undefined {
   let least: string | undefined;
   let greatest: string | undefined;
   for (const { madeAt } of ops) {
@@ -87,7 +87,7 @@ export function timesOf(ops: Iterable<Op>): { readonly createdAt: string; readon
 }
 
 /** Merges server-owned fields into a document; a dotted name is a member of its container. */
-export function joinOwned(kind: OpKind, doc: JsonObject, owned: JsonObject): JsonObject {
+function joinOwned(kind: OpKind, doc: JsonObject, owned: JsonObject): JsonObject {
   const joined: Record<string, Json> = { ...doc };
   for (const name of SERVER_OWNED[kind]) {
     const [field = name, member] = name.split('.');

@@ -5,7 +5,7 @@ import { WHOLE } from './op';
 import { foldableBody } from './server-owned';
 
 /** Fields that an operation writes, with the writes they replace: `over`, or every field and none. */
-export function overOf({ kind, body, over }: Pick<Op, 'kind' | 'body' | 'over'>): Over {
+function overOf({ kind, body, over }: Pick<Op, 'kind' | 'body' | 'over'>): Over {
   if (over !== undefined) return over;
   const fields = kind === 'analysis' ? [WHOLE] : Object.keys(foldableBody(kind, body));
   return Object.fromEntries(fields.map((field) => [field, []]));

@@ -14,7 +14,7 @@ export const SERVER_OWNED: Readonly<Record<OpKind, readonly string[]>> = {
 };
 
 /** Fields that the envelope and the operations' times provide; never part of the fold. */
-export const ENVELOPE_FIELDS: readonly string[] = ['id', 'uid', 'createdAt', 'updatedAt', 'updated'];
+const ENVELOPE_FIELDS: readonly string[] = ['id', 'uid', 'createdAt', 'updatedAt', 'updated'];
 
 interface ExcludedFields {
   /** Fields removed whole. */

@@ -6,16 +6,16 @@ import { DEFAULT_REGION, REGION_IDS, regionNamed } from './region-id';
 export const regionIdSchema = z.enum(REGION_IDS);
 
 /** Layers of the report map (3§2 "Settings tab"); `surveyedReefs` is always offered. */
-export const MAP_LAYERS = ['surveyedReefs', 'zoning', 'keySourceReefs', 'rubbleProbability'] as const;
-export const PRIORITY_LAYERS = ['cotsPriority', 'censusPriority', 'deepReefs', 'hotRefugiaReefs'] as const;
-export const LAYER_KEYS = [...MAP_LAYERS, ...PRIORITY_LAYERS] as const;
+const MAP_LAYERS = ['surveyedReefs', 'zoning', 'keySourceReefs', 'rubbleProbability'] as const;
+const PRIORITY_LAYERS = ['cotsPriority', 'censusPriority', 'deepReefs', 'hotRefugiaReefs'] as const;
+const LAYER_KEYS = [...MAP_LAYERS, ...PRIORITY_LAYERS] as const;
 export type LayerKey = (typeof LAYER_KEYS)[number];
 
 /** Fractions of the picture's area, 0..1. */
-export const polygonFilterSchema = z.object({ minSize: z.number().min(0).max(1), maxSize: z.number().min(0).max(1) });
+const polygonFilterSchema = z.object({ minSize: z.number().min(0).max(1), maxSize: z.number().min(0).max(1) });
 
 /** West, south, east, north in degrees. */
-export const boundsSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
+const boundsSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
 export type Bounds = z.infer<typeof boundsSchema>;
 
 /** Day of the year; `nextYear` places it in the following year. */
@@ -25,7 +25,7 @@ const dayOfYearSchema = z.object({
   nextYear: z.boolean().optional(),
 });
 
-export const datasetRefSchema = z.looseObject({ id: z.string(), year: z.int(), displayName: z.string() });
+const datasetRefSchema = z.looseObject({ id: z.string(), year: z.int(), displayName: z.string() });
 export type DatasetRef = z.infer<typeof datasetRefSchema>;
 
 /** Region configuration (1§3 "Region config", 2§3, 3§3 "Region info"). */

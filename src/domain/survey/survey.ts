@@ -24,10 +24,10 @@ export const EXPERIENCE_KEYS = [
 ] as const;
 export type ExperienceKey = (typeof EXPERIENCE_KEYS)[number];
 
-export const organisationRefSchema = z.looseObject({ handle: z.string(), name: z.string().optional() });
+const organisationRefSchema = z.looseObject({ handle: z.string(), name: z.string().optional() });
 
 /** Location of a survey: a map feature by id, or a bare position. */
-export const surveyLocationSchema = z.looseObject({
+const surveyLocationSchema = z.looseObject({
   id: z.string().nullish(),
   regionId: z.string().nullish(),
   gid: z.string().nullish(),

@@ -24,7 +24,7 @@ const extraFieldSchema = z.looseObject({ fieldId: z.string().optional(), fieldLa
  * Person (1§3 "User", 2§3 "User profile", 3§3 "User") in the one shape that is written; {@link readUser} converts the
  * others. Unknown fields are retained.
  */
-export const userSchema = z.looseObject({
+const userSchema = z.looseObject({
   uid: z.string(),
   email: z.string().nullish(),
   name: z.looseObject({ first: z.string(), last: z.string() }),
@@ -77,7 +77,7 @@ export function readUser(value: unknown, source: UserSource): User {
 }
 
 /** Schema for a person from a fold, in any shape. */
-export const userDocumentSchema = z.preprocess((value) => normaliseUser(value, 'document'), userSchema);
+const userDocumentSchema = z.preprocess((value) => normaliseUser(value, 'document'), userSchema);
 
 export const USER: RecordDefinition<typeof userDocumentSchema> = {
   version: 1,

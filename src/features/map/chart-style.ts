@@ -7,7 +7,7 @@ import type {
 import type { ChartColours } from './chart-colours';
 
 /** Bundled typeface of names. */
-export const CHART_FONT = 'Poppins';
+const CHART_FONT = 'Poppins';
 
 export const SOURCES = { land: 'land', graticule: 'graticule', track: 'track', reefs: 'reefs' } as const;
 

@@ -2,7 +2,7 @@ import { ANALYSIS_LIMITS } from '../../domain/limits';
 import type { TileArea } from '../../workers/picture-tiles/picture-tiles.api';
 
 /** Side of a tile, px of its level. */
-export const TILE_SIDE = 512;
+const TILE_SIDE = 512;
 /** Largest stretch of a level's px before the next level is used. */
 const STRETCH_MAX = 1.15;
 

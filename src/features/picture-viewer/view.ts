@@ -32,7 +32,7 @@ function rotatedSize({ width, height }: Pick<ViewSizes, 'width' | 'height'>, tur
 }
 
 /** Scale at which the whole picture just fits. */
-export function fitScale(sizes: ViewSizes, turns: number): number {
+function fitScale(sizes: ViewSizes, turns: number): number {
   const [width, height] = rotatedSize(sizes, turns);
   return Math.min(sizes.stageWidth / width, sizes.stageHeight / height);
 }

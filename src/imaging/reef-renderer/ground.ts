@@ -33,7 +33,7 @@ export function emptyGround(width: number, height: number): Ground {
 }
 
 /** Height of the ground at a place; clamped to the picture's edge. */
-export function heightAt({ width, height, z }: Ground, x: number, y: number): number {
+function heightAt({ width, height, z }: Ground, x: number, y: number): number {
   const column = Math.max(0, Math.min(width - 1, Math.round(x)));
   const row = Math.max(0, Math.min(height - 1, Math.round(y)));
   return z[row * width + column] ?? 0;

@@ -177,7 +177,7 @@ function toBytes(rgb: Float32Array, width: number, height: number, seed: number)
 }
 
 /** Box-blurs values twice, for a soft falloff. */
-export function blurred(values: Float32Array, width: number, height: number, radius: number): Float32Array {
+function blurred(values: Float32Array, width: number, height: number, radius: number): Float32Array {
   let from = values;
   for (let pass = 0; pass < 2; pass++) {
     const across = new Float32Array(values.length);

@@ -5,7 +5,7 @@ import { EXIT_SETTINGS, SettingsError } from './environment';
 const CLOSE_MS = 10_000;
 
 /** Exit code after a failed write or fsync: a supervisor restarts the server. */
-export const EXIT_FATAL = 70;
+const EXIT_FATAL = 70;
 
 /** Exits after a failed write or fsync (protocol, "Receipts and keys"): nothing more is acknowledged. */
 export function exitOnWriteFailure(log: Logger): (error: Error) => void {

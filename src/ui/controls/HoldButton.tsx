@@ -7,7 +7,7 @@ import { Icon } from '../display/Icon';
 import type { IconName } from '../display/icon-paths';
 
 /** Hold time of an irreversible action, ms. */
-export const HOLD_MS = 1000;
+const HOLD_MS = 1000;
 
 interface Props {
   readonly children: ReactNode;

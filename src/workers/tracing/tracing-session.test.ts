@@ -148,9 +148,7 @@ describe('2§4: a tracing session', () => {
       isFragile = false;
       const labels = await session.labels();
       expect(labels).toEqual(await twin.labels());
-      expect(countLabels({ labels })).toEqual(
-        session.snapshot!.counts,
-      );
+      expect(countLabels({ labels })).toEqual(session.snapshot!.counts);
       expect(mortals.started.slice(0, -1).every(({ stopped }) => stopped)).toBe(true);
       session.close();
       twin.close();

@@ -90,11 +90,11 @@ export function personFromRow(row: PersonRow): Person {
   };
 }
 
-export function photoUrlOf({ uid, photo }: Pick<Person, 'uid' | 'photo'>): string | null {
+function photoUrlOf({ uid, photo }: Pick<Person, 'uid' | 'photo'>): string | null {
   return photo === null ? null : `/users/${uid}/profile.jpg?v=${photo.slice(0, 12)}`;
 }
 
-export function serverOwnedFields(person: Person): JsonObject {
+function serverOwnedFields(person: Person): JsonObject {
   const { admin, isExpert, verified, domains, isEmailVerified, since, lastLoginAt } = person;
   return {
     photoURL: photoUrlOf(person),

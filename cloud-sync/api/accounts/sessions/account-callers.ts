@@ -24,7 +24,7 @@ interface CacheEntry {
 /** Maximum number of cached answers; the oldest is evicted. */
 const CACHE_MAX = 10_000;
 
-export const DEVICE_REVOKED_MESSAGE =
+const DEVICE_REVOKED_MESSAGE =
   'This tablet was revoked ashore. Nothing that it holds is lost: it stays on the tablet. Sign in on it again to make it known.';
 
 /**

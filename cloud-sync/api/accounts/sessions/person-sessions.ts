@@ -18,7 +18,7 @@ export interface PersonSession {
 
 type SessionRow = Parameters<typeof personFromRow>[0] & { readonly sid: string; readonly expires: Date };
 
-export function disabledError(): ReefError {
+function disabledError(): ReefError {
   return new ReefError('forbidden', { auth: 'auth/user-disabled', message: AUTH_MESSAGES['auth/user-disabled'] });
 }
 

@@ -72,7 +72,7 @@ export async function storedRoles(store: OpsStore, uid: string): Promise<PersonR
   return account === undefined ? NO_ROLES : rolesInToken(account.edgeToken);
 }
 
-export function rolesInToken(token: string | null): PersonRoles {
+function rolesInToken(token: string | null): PersonRoles {
   const part = token?.split('.')[1];
   if (part === undefined) return NO_ROLES;
   const claims = parseJson(decodeBase64Url(part));

@@ -90,7 +90,7 @@ function fullName(name: { readonly [part: string]: unknown }): string | null {
   return words === '' ? null : words;
 }
 
-export function censusView({ id, token, url, path, survey, user, position, color_corrected }: CensusImage): TraceImage {
+function censusView({ id, token, url, path, survey, user, position, color_corrected }: CensusImage): TraceImage {
   return {
     id: id as ImageId,
     survey: { id: survey.id as SurveyId, name: survey.name ?? '', regionId: survey.regionId ?? null },

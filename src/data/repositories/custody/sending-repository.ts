@@ -159,7 +159,7 @@ function currentFacts({ opIndex, sync, connectivity }: RepositoryContext): Sendi
 }
 
 /** Operations owed to the current store; before any pairing, all without a receipt. */
-export function owedOps(ledger: RepositoryContext['opIndex'], life: StoreRef | undefined): readonly OpIndexEntry[] {
+function owedOps(ledger: RepositoryContext['opIndex'], life: StoreRef | undefined): readonly OpIndexEntry[] {
   if (life !== undefined) return owedTo(ledger, life);
   return [...ledger.entries.values()].filter(({ opId }) => ledger.receipts(opId).length === 0);
 }

@@ -108,7 +108,7 @@ function isSame(a: PhotographView, b: PhotographView): boolean {
   );
 }
 
-export function cameraOf(doc: JsonObject): PhotographView['camera'] {
+function cameraOf(doc: JsonObject): PhotographView['camera'] {
   const meta = isObject(doc['meta']) ? doc['meta'] : {};
   const camera = isObject(meta['camera']) ? meta['camera'] : {};
   const make = textOr(camera['make'], undefined);

@@ -11,7 +11,7 @@ import type { PhotographCustody } from './custody-index';
 import { StoppedError } from '../sending/offer';
 
 /** Name of the shore in texts about a card. */
-export const SHORE_NAME = 'the shore';
+const SHORE_NAME = 'the shore';
 
 /**
  * Checks each original against the cloud: verifies the stored receipt again with the pinned key, and asks the cloud for

@@ -93,7 +93,7 @@ async function freeAll(
 }
 
 /** Returns the cloud to ask. @throws ReefError `not-found` {field: 'cloud'} */
-export function requireCloud({
+function requireCloud({
   clouds,
 }: Pick<OpIndex, 'clouds'>): CloudRow & { readonly origin: string; readonly credential: string } {
   const cloud = clouds.find(({ origin, credential }) => origin !== null && credential !== null);

@@ -10,7 +10,7 @@ const LINE_OPACITY = 0.72;
 const INK: Colour = [2, 37, 59];
 const WHITE: Colour = [255, 255, 255];
 
-export function parseHexColour(hex: string): Colour {
+function parseHexColour(hex: string): Colour {
   const word = Number.parseInt(hex.slice(1), 16);
   return [(word >> 16) & 255, (word >> 8) & 255, word & 255];
 }

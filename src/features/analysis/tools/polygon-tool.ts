@@ -7,7 +7,7 @@ import type { Tool, ToolHost } from './tool';
 /** Places strictly between two corners, in order; at once or later. */
 export type LineBetween = (from: Position, to: Position) => readonly Position[] | Promise<readonly Position[]>;
 
-export const straightLine: LineBetween = () => [];
+const straightLine: LineBetween = () => [];
 
 export const AREA_MESSAGES = {
   fewCorners: 'An area needs at least three corners. Set one more, or press Undo to remove the last one.',

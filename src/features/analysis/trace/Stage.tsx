@@ -150,7 +150,7 @@ export function Stage(props: Props) {
 }
 
 /** Zoom factor of a button press, about that between two of the four steps. */
-export const ZOOM_BY = 1.5;
+const ZOOM_BY = 1.5;
 
 /** Formats the scale relative to the one at which the whole picture fits. */
 const formatZoom = (view: ViewState | null, fit: number): string =>

@@ -88,7 +88,7 @@ function CameraClockEntry({ camera, onSet }: { readonly camera: SurveyCamera; re
 }
 
 /** "3 min 42 s slow. Corrected on all 205 photographs; the originals stay as they are." */
-export function clockText({
+function clockText({
   clock,
   photographs,
   sample,

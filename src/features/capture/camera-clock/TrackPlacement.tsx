@@ -64,7 +64,7 @@ function trackText(without: number, unset: number, timeless: number): string {
   return 'The box knows where the vessel was when they were taken.';
 }
 
-export function placedText(placed: number, without: number): string {
+function placedText(placed: number, without: number): string {
   const done =
     placed === 0 ? 'None could be placed' : `${formatCount(placed, 'photograph')} placed where the vessel was`;
   return without === 0

@@ -12,6 +12,6 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-export function documentTitle(title: string): string {
+function documentTitle(title: string): string {
   return title === '' ? SITE : `${title} · ${SITE}`;
 }

@@ -7,7 +7,7 @@ import { changesOf, checkEdits, logOf, type LogEdits, type LogField, type LogVal
 import type { DraftJournal } from './draft-journal';
 
 /** Delay from the last change to the write, ms: one operation per entry, not per letter. */
-export const SAVE_DELAY_MS = 500;
+const SAVE_DELAY_MS = 500;
 
 /** State of the log: saved, saving, or failed (entries are retained and retried). */
 export type LogState =

@@ -28,7 +28,7 @@ export async function openCamera(): Promise<MediaStream> {
   }
 }
 
-export function cameraFaultOf(error: unknown): CameraFault {
+function cameraFaultOf(error: unknown): CameraFault {
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'refused';
   if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'none';
