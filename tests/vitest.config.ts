@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 
-/** Files that take long, the longest first: begun last, one of them would run alone while the other worker stands idle. */
+/** Slow files, slowest first: started last, one would run alone while the other worker idles. */
 const LONGEST = [
   'tests/simulation/simulation.test.ts',
   'tests/simulation/defects.test.ts',
@@ -30,7 +30,7 @@ const LONGEST = [
   'tests/integration/edge/process.test.ts',
 ];
 
-/** Orders the files of a run: those named above first, the others as they come. */
+/** Orders the files of a run: those above first, the others as they come. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
@@ -51,7 +51,7 @@ export default defineConfig({
     reporters: ['default'],
     globalSetup: ['tests/support/postgres/postgres-server.ts'],
     sequence: { sequencer: LongestFirst },
-    // What a screen shows comes when the machine gets to it; a thousand ms, the default, would be a test of time.
+    // Screens follow at the machine's speed; the default of a thousand ms would test time.
     expect: { poll: { timeout: 30_000 } },
     projects: [
       {
@@ -66,7 +66,7 @@ export default defineConfig({
           ],
           environment: 'node',
           testTimeout: 60_000,
-          // Small files of pure code: starting a process for each and loading the same modules again took longer than the tests.
+          // Small files of pure code: a process for each, loading the same modules again, took longer than the tests.
           isolate: false,
           maxWorkers: 2,
         },
@@ -82,7 +82,7 @@ export default defineConfig({
             'tests/support/**/*.test.ts',
           ],
           environment: 'node',
-          // Nothing here is about speed, and a machine that does two things at once may take long over either.
+          // Nothing here tests speed, and a machine with two tasks may take long over either.
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // A test that waits for a server or a disk leaves a core to another one.
@@ -92,7 +92,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Pure work: beside the browsers it is slow, and nothing in it minds.
+        // Pure work: slow next to the browsers, which does not matter here.
         test: {
           name: 'simulation',
           include: ['tests/simulation/**/*.test.ts'],
@@ -104,7 +104,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Two at a time: each box, disk and tablet is a test's own, and a proof that waits for a start leaves a core to the other.
+        // Two at a time: each box, disk and tablet belongs to one test, and a proof that waits for a start leaves a
+        // core to the other.
         test: {
           name: 'faults',
           include: ['tests/faults/**/*.test.ts'],

@@ -12,13 +12,13 @@ import { enterPerson, startSurvey } from '../support/browser/tablet-page';
 import type { Bench } from './tools/harness';
 import { interleave, median, ratioByRound } from './tools/harness';
 
-/** 200 photographs, in rounds that take turns with the rival's. */
+/** 200 photographs, in rounds that alternate with the rival's. */
 const ROUNDS = 4;
 const A_ROUND = 50;
 /** Number of distinct 12-megapixel pictures; each file has its own bytes. */
 const MADE = 6;
 const SIDE = { width: 4000, height: 3000 };
-/** A task of the page's own thread that is longer than this is felt, ms. */
+/** Longest main-thread task that a user does not notice, ms. */
 const LONG_MS = 50;
 
 export const bench: Bench = {
@@ -51,7 +51,8 @@ export const bench: Bench = {
             name: 'ours',
             turn: async (round) => {
               await page.bringToFront();
-              // Each round's survey grows from nothing, as the rival's does; the third round's tablet holds those of the first two.
+              // Each round's survey grows from empty, as the rival's does; in the third round the tablet also stores
+              // those of the first two.
               if (round <= 1) await startSurvey(page, `Reef ${survey++}`);
               const given = batch();
               await page.evaluate(() => ((window as unknown as { longTasks: number[] }).longTasks.length = 0));
@@ -115,7 +116,7 @@ export const bench: Bench = {
   },
 };
 
-/** Notes each long task of the page from its start. */
+/** Records each long task of the page from its start. */
 function watchLongTasks(): void {
   const tasks: number[] = ((window as unknown as { longTasks?: number[] }).longTasks ??= []);
   new PerformanceObserver((list) => {
@@ -123,7 +124,7 @@ function watchLongTasks(): void {
   }).observe({ type: 'longtask', buffered: true });
 }
 
-/** Photographs as a camera writes them: shapes of all sizes and grain, 12 megapixels; and the real ones where they are. */
+/** Photographs as a camera writes them: shapes of all sizes and grain, 12 megapixels; and the real ones, if present. */
 async function pictures(): Promise<Buffer[]> {
   const made: Buffer[] = [];
   for (let seed = 1; seed <= MADE; seed++) {
@@ -154,7 +155,7 @@ async function pictures(): Promise<Buffer[]> {
   ];
 }
 
-/** A file that no other one equals: a comment of its own behind the first marker. */
+/** Unique file: has its own comment after the first marker. */
 function unlike(folder: string, n: number, bases: readonly Buffer[]): Picture {
   const base = bases[n % bases.length];
   if (base === undefined) throw new Error('there are no pictures');
@@ -165,7 +166,7 @@ function unlike(folder: string, n: number, bases: readonly Buffer[]): Picture {
   return { name: path.basename(file), file, sha256: '', bytes: base.length + comment.length };
 }
 
-/** Gives files by their paths, however large they are together: the browser opens them itself. */
+/** Passes files by path at any total size: the browser opens them itself. */
 async function give(page: Page, input: ElementHandle, given: readonly Picture[]): Promise<void> {
   await input.evaluate((element) => (element as Element).setAttribute('data-given', ''));
   const browser = await page.context().newCDPSession(page);
@@ -176,7 +177,7 @@ async function give(page: Page, input: ElementHandle, given: readonly Picture[])
   await input.evaluate((element) => (element as Element).removeAttribute('data-given'));
 }
 
-/** Number of photographs in the tablet's own database. */
+/** Number of photographs in the tablet's database. */
 function saved(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const ask = <T>(request: IDBRequest<T>) =>
@@ -191,7 +192,7 @@ function saved(page: Page): Promise<number> {
   });
 }
 
-/** Naive app: hash and preview in the page, one file after the other. */
+/** Naive app: hashes and previews in the page, one file after the other. */
 async function onMainThread(page: Page, given: readonly Picture[]): Promise<{ ms: number; blocked: number }> {
   await page.evaluate(() => {
     document.body.innerHTML = '';

@@ -28,14 +28,14 @@ const DURABLE = 'the same with SHA-256 and fsync';
 
 /**
  * Idle quarter-seconds after which a service is done: pictures begin three seconds after the last photograph. The wait
- * is a minute at most.
+ * is at most a minute.
  */
 const QUIET_LOOKS = 20;
 const QUIET_TRIES = 240;
 
 const run = promisify(execFile);
 
-/** The box, the cloud and what the bridge keeps, each on an empty folder. */
+/** Box, cloud and the bridge's state, each in an empty folder. */
 class Shore implements Contestant {
   readonly name = 'bridge';
   readonly #edge: EdgeProcess;
@@ -59,7 +59,7 @@ class Shore implements Contestant {
     return new Shore(edge, cloud, folder, say);
   }
 
-  /** From the start of the bridge's process until the box has the cloud's receipt for each photograph. */
+  /** Measures from the start of the bridge's process until the box has the cloud's receipt for each photograph. */
   async turn(): Promise<Turn> {
     await this.#fill();
     await run('sync', ['-f', this.#folder]);
@@ -105,7 +105,7 @@ function startBridge(folder: string, edge: EdgeProcess, cloud: string): Promise<
   });
 }
 
-/** Settles when the box has the cloud's receipt for all that it holds. */
+/** Settles when the box has the cloud's receipt for everything it stores. */
 async function allAshore(edge: EdgeProcess): Promise<void> {
   for (;;) {
     const answer = await fetch(`${edge.url}/edge/meta`, { headers: { authorization: `Bearer ${edge.adminToken}` } });
@@ -114,7 +114,7 @@ async function allAshore(edge: EdgeProcess): Promise<void> {
   }
 }
 
-/** Waits for follow-up work such as pictures, so that it burdens no other turn. */
+/** Waits for follow-up work such as pictures, so that it does not slow the next turn. */
 async function quiet(pid: number): Promise<void> {
   for (let still = 0, before = cpuSecondsOf(pid), tries = 0; still < QUIET_LOOKS && tries < QUIET_TRIES; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 250));
@@ -130,15 +130,15 @@ async function secondsOf(work: () => Promise<void>): Promise<number> {
   return (performance.now() - start) / 1000;
 }
 
-/** A slow link as at sea: kilobits a second and a satellite's delay. */
+/** Slow link as at sea, with a satellite's delay. */
 const SLOW = { bitsPerSecond: 64_000, roundTripMs: 600 };
-/** Photographs over the slow link, bytes: two minutes of it. */
+/** Photographs over the slow link, bytes: two minutes of its rate. */
 const SLOW_PHOTOGRAPHS = Array.from({ length: 8 }, () => 125_000);
 const SLOW_BYTES = SLOW_PHOTOGRAPHS.reduce((sum, bytes) => sum + bytes, 0);
 
 const PLAIN = 'one long plain upload over the same link';
 
-/** Payload a second of the bridge over the slow link, beside one plain POST of as many bytes. */
+/** Bridge payload per second over the slow link, against one plain POST of as many bytes. */
 async function slowLink(say: (line: string) => void): Promise<Figure> {
   const folder = await benchFolder('slow');
   const edge = await startEdge({ home: path.join(folder, 'box'), env: { EDGE_PAIRING: 'open' } });
@@ -154,7 +154,7 @@ async function slowLink(say: (line: string) => void): Promise<Figure> {
     const sender = await openEdgeSender(edge.url, 'http');
     for (const bytes of SLOW_PHOTOGRAPHS) await sender.send(photographOf(bytes));
     sender.close();
-    // Side by side, each over a link of its own: neither needs more than a trifle of the machine.
+    // In parallel, each over its own link: neither needs much of the machine.
     const plainUpload = async (): Promise<void> => {
       const answer = await fetch(`http://127.0.0.1:${links[1].port}/`, {
         method: 'POST',
@@ -189,7 +189,7 @@ async function slowLink(say: (line: string) => void): Promise<Figure> {
   }
 }
 
-/** Bytes that a box takes for a photograph, unlike any other's. */
+/** Unique bytes that a box accepts as a photograph. */
 function photographOf(bytes: number): Photograph {
   const content = randomBytes(bytes);
   Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex').copy(content);
@@ -226,9 +226,10 @@ function tusContestant(name: string, server: Child<string>, folder: string): Con
 }
 
 /**
- * The bridge reads a box over HTTP, hashes nothing itself and posts to the cloud, which hashes, fsyncs, keeps the record in PostgreSQL and
- * signs a receipt that lies aboard in the end. The rival's sender reads files, as many at a time and each in one request as its guide
- * advises; its server hashes nothing, and its answer stands in the kernel's memory. A second line has it hash and sync.
+ * Compares the bridge with an upload server. The bridge reads a box over HTTP and posts to the cloud, which hashes,
+ * fsyncs, stores the record in PostgreSQL and signs a receipt that is stored aboard. The rival's sender reads files, as
+ * many at a time and each in one request, as its guide advises; its server hashes nothing, and its data is only in the
+ * kernel's memory when it answers. A second rival line hashes and syncs.
  */
 export const bench: Bench = {
   about: `${PHOTOGRAPHS} photographs of ${PHOTOGRAPH_BYTES / 1e6} MB from a box to the cloud, receipts back aboard, beside ${TUS}`,

@@ -8,7 +8,7 @@ import { LeanHttp } from './tools/lean-http';
 import { cpuSecondsOf } from './tools/process-tree';
 
 const OPS = 10_000;
-/** One by one each costs the same from the first to the last: a tenth of them tells it. */
+/** Single operations cost the same from first to last, so a tenth of them is enough. */
 const SINGLE_OPS = 1_000;
 /** Batch size of a bridge. */
 const BATCH = 500;
@@ -17,9 +17,9 @@ const NODE = 'NodeOfTheBenches';
 const RIVAL = 'one request an operation';
 
 /**
- * Surveys, posted to one service with a durable database: each operation is in a transaction that was flushed to
- * the disk before its receipt came back. Either way a box sends, over one kept connection, and waits for each answer. Records of
- * photographs would wait for their bytes, so the surveys' share of an expedition is all there is.
+ * Posts surveys to one service with a durable database: each operation is flushed to disk before its receipt returns.
+ * Both ways use one kept connection and wait for each answer, as a box does. Photograph records would wait for their
+ * bytes, so only surveys are sent.
  */
 export const bench: Bench = {
   about: `${OPS.toLocaleString('en')} operations in batches of ${BATCH}, beside ${RIVAL}`,
@@ -46,14 +46,14 @@ export const bench: Bench = {
   },
 };
 
-/** Operations that need no bytes: the surveys of many expeditions. */
+/** Operations without bytes: the surveys of many expeditions. */
 function surveys(count: number): Op[] {
   const found: Op[] = [];
   while (found.length < count) found.push(...makeOps(1));
   return found;
 }
 
-/** Its turns give the seconds of one operation. */
+/** Contestant whose turns measure the seconds of one operation. */
 function contestant(name: string, { url, pid }: BenchCloud, count: number, batch: number): Contestant {
   return {
     name,

@@ -13,7 +13,7 @@ const ROUNDS = 5;
 const CLIENTS = 8;
 const REQUESTS = 3_000;
 const RIVAL = 'the same SQL behind bare Fastify';
-/** The rows need not survive this bench, and filling them is not what is measured. */
+/** The rows need not survive this bench, and filling them is not measured. */
 const FILLING = [
   'fsync=off',
   'full_page_writes=off',
@@ -30,8 +30,8 @@ interface Server {
 }
 
 /**
- * The service's route is the whole service: who asks, the policy, the origin, strict headers, CORS and metrics stand before each
- * read; the rival is a bare handler over a pool of as many connections. Both read the same million photographs.
+ * Compares whole routes: the service checks caller, policy, origin, headers, CORS and metrics before each read; the
+ * rival is a bare handler over a pool of as many connections. Both read the same million photographs.
  */
 export const bench: Bench = {
   about: `reads over ${IMAGES.toLocaleString('en')} photographs to ${CLIENTS} clients, beside ${RIVAL}`,
@@ -80,7 +80,7 @@ export const bench: Bench = {
 
 const surveyId = (n: number): string => `Survey${String(n).padStart(10, '0')}`;
 
-/** Each request asks for another survey, in an order that jumps about. */
+/** Surveys in a scattered order, one per request. */
 function imagePlaces(): string[] {
   return Array.from(
     { length: REQUESTS },
@@ -96,7 +96,7 @@ function surveyPlaces(): string[] {
   });
 }
 
-/** A million rows as operations would have left them, made by PostgreSQL itself. */
+/** Creates a million rows as operations would have left them, in PostgreSQL itself. */
 async function fill(url: string, say: (line: string) => void): Promise<void> {
   const began = performance.now();
   const client = new pg.Client({ connectionString: url });
@@ -129,7 +129,7 @@ async function fill(url: string, say: (line: string) => void): Promise<void> {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Both give the same documents. */
+/** Checks that both return the same documents. */
 async function checkAlike(servers: readonly Server[], places: readonly string[], headers: Headers): Promise<void> {
   for (const place of places.slice(0, 20)) {
     const answers = await Promise.all(

@@ -14,7 +14,7 @@ const DOCUMENTS = 10_000;
 const A_SURVEY = 500;
 const ROUNDS = 3;
 const SURVEYS = Math.ceil(DOCUMENTS / A_SURVEY);
-/** The last survey has what is left. */
+/** The last survey has the remaining documents. */
 const LAST_HAS = DOCUMENTS - SURVEYS - (SURVEYS - 1) * A_SURVEY;
 
 /**
@@ -84,7 +84,10 @@ export const bench: Bench = {
   },
 };
 
-/** Surveys and records of photographs on the box, as another tablet's; all records name the same few bytes. Gives their bodies. */
+/**
+ * Stores surveys and photograph records on the box, as another tablet's; all records name the same few bytes. Returns
+ * their bodies.
+ */
 async function fillBox(edge: {
   readonly url: string;
   readonly adminToken: string;
@@ -165,7 +168,7 @@ async function fillBox(edge: {
   return [...surveys, ...images].map(({ body }) => body);
 }
 
-/** Runs a page of a browser that was never used, its debugging port named in `folder`. */
+/** Runs a page in a fresh browser whose debugging port is named in `folder`. */
 async function inFreshBrowser(work: (browser: TestBrowser, folder: string) => Promise<number>): Promise<number> {
   const profile = await makeProfile();
   const browser = await openBrowser({ profile: profile.folder });
@@ -177,7 +180,7 @@ async function inFreshBrowser(work: (browser: TestBrowser, folder: string) => Pr
   }
 }
 
-/** From the press on "Pair" to the commit of the last document, in seconds. */
+/** Seconds from the press on "Pair" to the commit of the last document. */
 async function pullFromBox(
   browser: TestBrowser,
   folder: string,
@@ -189,10 +192,10 @@ async function pullFromBox(
   await browser.page.getByRole('link', { name: 'Box', exact: true }).click();
   await browser.page.getByRole('button', { name: 'Pair', exact: true }).waitFor();
   const { value: seconds, page } = await unwatched<number>(browser, folder, pairAndStore(DOCUMENTS));
-  // All surveys fit: what is below a list's window is not there to be pressed.
+  // All surveys fit: items below a list's window could not be pressed.
   await page.setViewportSize({ width: 1180, height: 2400 });
   const began = performance.now();
-  // The box's own page names the surveys aboard too.
+  // The box's own page names the surveys aboard, too.
   await page.waitForURL('**/surveys');
   await page
     .getByText(`Ribbon Reef ${SURVEYS - 1}`, { exact: true })
@@ -215,8 +218,8 @@ const ASK = `const ask = (request) => new Promise((resolve, reject) => {
 const pause = () => new Promise((resolve) => setTimeout(resolve, 25));`;
 
 /**
- * Presses "Pair", goes to the surveys, and waits until all operations are committed. It looks at the small table of how far feeds were
- * read, so that looking does not hold up what is looked for, and counts the documents once that says the end is reached.
+ * Presses "Pair", goes to the surveys and waits until all operations are committed. Polls the small table of feed
+ * cursors, so that polling does not delay the work, and counts the documents once at the end.
  */
 function pairAndStore(wanted: number): string {
   return `${ASK}
@@ -234,7 +237,7 @@ ops.close();
 return (performance.now() - began) / 1000;`;
 }
 
-/** Waits until the read model has all that is stored. */
+/** Waits until the read model contains everything stored. */
 const READ_MODEL_WRITTEN = `(async () => {
 ${ASK}
 const ops = await ask(indexedDB.open('reef-ops'));
@@ -247,7 +250,7 @@ for (;;) {
 ops.close();
 })()`;
 
-/** From the beginning of the replication to its end, in seconds. */
+/** Seconds from the start of the replication to its end. */
 async function replicate(browser: TestBrowser, folder: string, origin: string): Promise<number> {
   await browser.page.goto(`${origin}/page`);
   const { value } = await unwatched<{ readonly seconds: number; readonly count: number }>(

@@ -12,7 +12,7 @@ import { interleave, median, ratioByRound } from './tools/harness';
 
 const APP = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist', 'app');
 const ROUNDS = 15;
-/** A tablet of some years against this machine. */
+/** Slowdown of this machine to the speed of a tablet some years old. */
 const SLOW_DOWN = 4;
 const GOAL = { ratio: 1.4, bytes: 130_000 };
 
@@ -61,7 +61,7 @@ export const bench: Bench = {
   },
 };
 
-/** A visit with nothing kept from before; the time from the start of the navigation to the first text or picture. */
+/** First visit with an empty cache: time from the start of the navigation to the first text or picture. */
 function visitor(name: string, browser: Browser, url: string): Contestant {
   return {
     name,
@@ -88,7 +88,7 @@ function visitor(name: string, browser: Browser, url: string): Contestant {
   };
 }
 
-/** The text of the first paint as a page of nothing else. */
+/** Serves the text of the first paint as a bare page. */
 async function serveBare(html: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const words = (html.split('<body>')[1] ?? '')
     .replace(/<(script|noscript|svg)[\s\S]*?<\/\1>/g, '')

@@ -6,10 +6,10 @@ const ROUNDS = 5;
 const COUNT = 10_000;
 
 /**
- * The rival does only what no store can leave out: the very same rows, in transactions of the same size, to the same
- * disk. Ours also makes the canonical text of each operation, looks for an earlier one, folds the document and signs the
- * receipt; an Ed25519 signature alone costs about one and a half times a bare operation's rows, so 0.4 would be the
- * ceiling if all the rest were free. The goal leaves the rest as much again as signature and rows together.
+ * The rival does only what no store can omit: the same rows, in transactions of the same size, to the same disk. Ours
+ * also canonicalises each operation, looks for an earlier one, folds the document and signs the receipt. An Ed25519
+ * signature alone costs about one and a half times a bare operation's rows, so 0.4 would be the ceiling if everything
+ * else were free. The goal leaves as much again for the rest.
  */
 const GOAL = 0.2;
 

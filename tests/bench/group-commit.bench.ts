@@ -6,7 +6,7 @@ const ROUNDS = 5;
 const COUNT = 1500;
 const IN_FLIGHT = 128;
 
-/** The same store and the same rows; only who waits for whom differs. */
+/** Same store and same rows; only who waits for whom differs. */
 export const bench: Bench = {
   about: `${COUNT} appends with ${IN_FLIGHT} in flight beside one at a time, each durable before it is answered`,
   async run(say) {

@@ -12,8 +12,8 @@ const TUS = '@tus/server, not durable';
 const POST = 'streaming POST + fdatasync';
 
 /**
- * The box's intake is announcement, bytes (hashed, fsynced, at their content address) and record with a signed receipt;
- * the rival's is creation and bytes, in the kernel's memory when it answers.
+ * Compares the box's intake (announcement, bytes hashed and fsynced at their content address, record with a signed
+ * receipt) with the rival's: creation and bytes, in the kernel's memory when it answers.
  */
 export const bench: Bench = {
   about: `${LOAD.photographs} photographs of ${PHOTOGRAPH_BYTES / 1e6} MB from ${LOAD.clients} clients, with receipts, beside ${TUS}`,
@@ -36,7 +36,7 @@ export const bench: Bench = {
         { figure: 'MB/s over HTTP', value: speed(http, tus), unit: '×', rule: '>=', goal: 1.3, rival: TUS },
         { figure: 'server CPU a GB over HTTP', value: cpu(http, tus), unit: '×', rule: '<=', goal: 0.85, rival: TUS },
         { figure: 'MB/s over the socket', value: speed(socket, tus), unit: '×', rule: '>=', goal: 0.6, rival: TUS },
-        // Allowed cost of hash, resuming, content address, record and receipt over the least that is durable.
+        // Allowed cost of hash, resuming, content address, record and receipt over the durable minimum.
         { figure: 'MB/s over HTTP', value: speed(http, post), unit: '×', rule: '>=', goal: 0.7, rival: POST },
       ];
     } finally {

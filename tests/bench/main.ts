@@ -9,7 +9,7 @@ const HERE = path.dirname(fileURLToPath(import.meta.url));
 const RESULTS = path.join(HERE, '..', '..', 'bench-results.json');
 const SUFFIX = '.bench.ts';
 
-/** The names of all benches: one file each, in this folder. */
+/** Names of all benches: one file each, in this folder. */
 function benches(): readonly string[] {
   return readdirSync(HERE)
     .filter((file) => file.endsWith(SUFFIX))
@@ -17,7 +17,7 @@ function benches(): readonly string[] {
     .sort();
 }
 
-/** Rounds that take turns even out a steady load, not one that waits for the same disk: only ours waits for the disk at all. */
+/** Alternating rounds even out a steady load, but not other disk traffic: only our side waits for the disk. */
 function warnWhereBusy(): void {
   const [load = 0] = loadavg();
   if (load > availableParallelism() / 2)

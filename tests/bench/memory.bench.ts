@@ -8,10 +8,10 @@ const ROUNDS = 3;
 const LOAD = { clients: 12, photographs: 60 };
 
 /**
- * The box holds a socket server, SQLite's cache and its routes before the first photograph comes; what must stay bounded is
- * what each client adds. Half as much again as the bare rival is room for the former, not for whole photographs in memory:
- * twelve of those alone would be 48 MB. A chunk over the socket is one message, held whole by its nature: hence twice.
- * The supervisor, which the rival has not, is told apart.
+ * Limits memory per client: the box holds a socket server, SQLite's cache and its routes before the first photograph.
+ * Half as much again as the bare rival is room for those, not for whole photographs: twelve of them alone would be 48
+ * MB. A chunk over the socket is one message and must be held whole, hence twice. The supervisor, which the rival
+ * lacks, is reported apart.
  */
 const GOALS = { http: 1.5, socket: 2 };
 
@@ -25,7 +25,7 @@ export const bench: Bench = {
       tus: startTus,
     };
     const peaks = new Map<string, number[]>(Object.keys(starts).map((name) => [name, []]));
-    // A new process for each turn: the peak of a process is that of its whole life.
+    // New process for each turn: the peak of a process covers its whole lifetime.
     for (let round = 0; round < ROUNDS; round++) {
       for (const [name, start] of Object.entries(starts)) peaks.get(name)?.push(await peakOf(start));
     }

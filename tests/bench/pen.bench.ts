@@ -7,13 +7,13 @@ import type { PenTimes } from '../support/browser/viewer-page/timing';
 import type { Bench } from './tools/harness';
 import { median } from './tools/harness';
 
-/** Samples a second of a good pen, and seconds of one stroke. */
+/** Samples per second of a good pen, and seconds of one stroke. */
 const HERTZ = 240;
 const STROKE_SECONDS = 2;
 const FRAME_MS = 1000 / 60;
 const ROUNDS = { slow: 3, fast: 7 };
 const SLOW_DOWN = 4;
-/** Strokes that stand on the picture already. */
+/** Strokes already on the picture. */
 const STANDING = 200;
 const GOAL = { p95: 0.1, dropped: 1 / 6, p50: 1.25 };
 
@@ -21,7 +21,7 @@ interface PenRun {
   readonly sent: number;
   readonly samples: number;
   readonly latencies: readonly number[];
-  /** Frames of 60 a second that the page had no part in, while the pen was down. */
+  /** Frames at 60 per second without an update while the pen was down. */
   readonly dropped: number;
 }
 
@@ -29,7 +29,7 @@ export const bench: Bench = {
   about: `a pen of ${HERTZ} Hz: from the sample to the frame that shows it`,
   async run(say) {
     const random = seeded(20_261_122);
-    // Noise over colours: a picture that costs what a photograph does.
+    // Noise over colours: as expensive as a photograph.
     const reef = await sharp(random.bytes(500 * 375 * 3), { raw: { width: 500, height: 375, channels: 3 } })
       .resize(2000, 1500, { kernel: 'cubic' })
       .jpeg({ quality: 85 })
@@ -121,7 +121,7 @@ function quantile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? NaN;
 }
 
-/** Each takes its turn in each round, beginning with another one; the first round warms up. */
+/** Alternates contestants within each round, with a rotating first; the first round warms up. */
 async function inTurns<Name extends string>(
   contestants: Readonly<Record<Name, () => Promise<PenRun>>>,
   rounds: number,
@@ -155,7 +155,7 @@ async function drawn(browser: Browser, url: string, rate: number, isReady: () =>
   }
 }
 
-/** A hand that writes loops over the picture. Samples go out by the clock, however long the page takes over them. */
+/** Draws loops over the picture. Samples are sent by the clock, however slow the page is. */
 async function stroke(devtools: CDPSession): Promise<number> {
   const count = HERTZ * STROKE_SECONDS;
   const place = (at: number) => ({
@@ -186,7 +186,7 @@ async function stroke(devtools: CDPSession): Promise<number> {
   return sent;
 }
 
-/** Waits until all samples are painted, or nothing comes any more. */
+/** Waits until all samples are painted or no more arrive. */
 async function told(page: Page, began: number, sent: number): Promise<Omit<PenRun, 'sent'>> {
   await page
     .waitForFunction((all) => window.pen.latencies.length >= all, sent, { timeout: 20_000 })

@@ -8,10 +8,10 @@ import { seedPhotographs } from './tools/roll-seed';
 
 const PHOTOGRAPHS = 10_000;
 const ROUNDS = 5;
-/** One scroll: so many px at so many px a second, as a thumb that looks for a photograph. */
+/** Distance and speed in px of one scroll, as a thumb looking for a photograph. */
 const DISTANCE = 18_000;
 const SPEED = 3000;
-/** Frames lost below this share are not seen by anybody, and are the machine's: both sides count at least as many. */
+/** Share of lost frames that no one sees and that the machine causes: both sides count at least as many. */
 const UNSEEN = 0.01;
 
 /** Frames of one scroll. */
@@ -28,7 +28,7 @@ export const bench: Bench = {
     const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
     try {
       const { page } = browser;
-      // The loader of this bench names functions by a helper that a page does not have.
+      // The bench's loader names functions with a helper that a page lacks.
       await browser.context.addInitScript({ content: 'globalThis.__name = (value) => value;' });
       await page.goto(edge.origin);
       await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
@@ -116,7 +116,7 @@ function share({ shown, dropped }: Scroll): number {
   return Math.max(UNSEEN, dropped / (shown + dropped));
 }
 
-/** One scroll down and back by real wheel events; frames are those that the page could have drawn into. */
+/** Scrolls down and back by real wheel events; frames are those that the page could have drawn into. */
 async function scroll(page: Page): Promise<Scroll> {
   await page.bringToFront();
   const at = await page.locator('[data-bench]').evaluate((scroller) => {

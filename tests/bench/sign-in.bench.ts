@@ -7,9 +7,9 @@ import { median } from './tools/harness';
 import { LeanHttp } from './tools/lean-http';
 
 const PAIRS = 200;
-/** Each hashes a password twice. */
+/** Each pair hashes a password twice. */
 const PASSWORD_PAIRS = 40;
-/** The two medians differ by so much at most. */
+/** Greatest allowed ratio of the two medians. */
 const GOAL = 1.1;
 
 const CALLS = [
@@ -24,8 +24,8 @@ const CALLS = [
 ] as const;
 
 /**
- * Response times must not reveal which addresses have an account: the two kinds alternate, and each address is asked
- * about once.
+ * Compares response times, which must not reveal which addresses have an account: the two kinds alternate, and each
+ * address is asked once.
  */
 export const bench: Bench = {
   about: `answers about addresses with an account beside answers about others, ${PAIRS} pairs`,

@@ -16,7 +16,7 @@ const CLIENTS = 4;
 const REQUESTS = 4_000;
 const RIVAL = 'pmtiles behind Fastify';
 
-/** A server of tiles under `/tiles/land/<z>/<x>/<y>`, in a process of its own. */
+/** Tile server under `/tiles/land/<z>/<x>/<y>` in its own process. */
 interface TileServer {
   readonly name: string;
   readonly url: string;
@@ -25,10 +25,10 @@ interface TileServer {
 }
 
 /**
- * The box's route is the whole box: its policy, strict headers, CORS and metrics stand before each tile; the rival is a bare
- * server with one route. Both serve the chart that every box carries, to clients that take gzip, as every browser does. That
- * chart fits into what a box keeps of an archive in memory; with nothing kept, a read of the file for each tile, the box
- * needed 0.32 of the rival's processor time on the machine where it needs 0.19.
+ * Compares whole routes: on the box policy, strict headers, CORS and metrics precede each tile; the rival is a bare
+ * server with one route. Both serve the chart that every box carries, to clients that accept gzip, as every browser
+ * does. That chart fits into the box's memory cache; without the cache, with a file read for each tile, the box needed
+ * 0.32 of the rival's processor time on the machine where it needs 0.19.
  */
 export const bench: Bench = {
   about: `${REQUESTS} tiles of the land to ${CLIENTS} clients, beside ${RIVAL}`,
@@ -83,7 +83,7 @@ async function startRival(archive: string): Promise<TileServer> {
   return { name: RIVAL, url: child.ready, pid: child.pid, stop: () => child.stop() };
 }
 
-/** Every tile that the chart has, in an order that jumps about as a map does not: no contestant gains by what it read just before. */
+/** Every tile of the chart in a scattered order, so that no contestant gains from earlier reads. */
 async function placesIn(archive: string): Promise<string[]> {
   const reader = new PMTiles(new BytesSource(readFileSync(archive)));
   const places: string[] = [];
@@ -95,7 +95,7 @@ async function placesIn(archive: string): Promise<string[]> {
   return places.map((_, n) => places[(n * 7919) % places.length] ?? '');
 }
 
-/** Both give the same tiles. */
+/** Checks that both return the same tiles. */
 async function checkAlike(servers: readonly TileServer[], places: readonly string[]): Promise<void> {
   for (const place of places.slice(0, 50)) {
     const answers = await Promise.all(

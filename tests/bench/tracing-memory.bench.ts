@@ -73,7 +73,7 @@ export const bench: Bench = {
   },
 };
 
-/** The proportional set size of the page's process, a browser of its own, after collection. */
+/** Proportional set size of the page's process after collection, in a fresh browser. */
 async function rendererBytes(url: string, isReady: string, then?: string): Promise<number> {
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',

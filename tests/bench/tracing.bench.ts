@@ -29,7 +29,7 @@ const ROUNDS = 15;
 /** One second of a 240 Hz pen. */
 const STROKE_POINTS = 240;
 
-/** A hand: it goes on as it went, turns slowly, and stays in the picture. Steps as a 240 Hz pen gives them. */
+/** Simulated hand: continues as before, turns slowly and stays in the picture, in steps of a 240 Hz pen. */
 function stroke(random: () => number, points: number): Float64Array {
   const path = new Float64Array(points * 2);
   let [x, y, heading] = [random(), random(), random() * Math.PI * 2];
@@ -47,7 +47,7 @@ function stroke(random: () => number, points: number): Float64Array {
 const pairs = (path: ArrayLike<number>): Position[] =>
   Array.from({ length: path.length / 2 }, (_, at): Position => [path[at * 2]!, path[at * 2 + 1]!]);
 
-/** Time of one call, ms: the mean of as many as take some 20 ms. */
+/** Time of one call, ms: mean over calls of some 20 ms in total. */
 function timed(work: () => unknown): number {
   let calls = 0;
   const began = performance.now();
@@ -60,7 +60,7 @@ function timed(work: () => unknown): number {
   return (now - began) / calls;
 }
 
-/** Ratio of the rival's time: the median over alternating rounds without the first. */
+/** Speed-up over the rival: median over alternating rounds without the first. */
 function timesFaster(ours: () => unknown, rival: () => unknown, say: (line: string) => void, what: string): number {
   const rounds = Array.from({ length: ROUNDS + 1 }, (_, round) => {
     const first = round % 2 === 0 ? timed(ours) : timed(rival);
@@ -85,7 +85,7 @@ export const bench: Bench = {
     }));
     const figures: Figure[] = [];
 
-    // Cost of a stroke until its cover is known, apart from reading the canvas back.
+    // Cost of a stroke until its cover is known, without reading the canvas back.
     const painter = new MarkPainter(WIDTH, HEIGHT, RADIUS);
     painter.show(marks);
     const classes = Array.from({ length: CLASSES }, (_, index): ClassColour => ({
@@ -110,7 +110,7 @@ export const bench: Bench = {
     let turn = 0;
     const strokeRatio = timesFaster(
       () => {
-        // The stroke of another class over and over: none is a repetition that changes nothing.
+        // Strokes of changing classes: none is a repetition that changes nothing.
         applyMark(painter.raster, { ...one, label: 1 + (turn++ % CLASSES) } as RasterMark, RADIUS, new RasterDelta());
         return coverOf(5);
       },
@@ -127,7 +127,7 @@ export const bench: Bench = {
       rival: 'matching colours over 2000 x 1500 pixels, 16 classes',
     });
 
-    // Undo beside repainting what stands.
+    // Compares undo with repainting all strokes.
     const edited = new MarkPainter(WIDTH, HEIGHT, RADIUS);
     let log: MarkLog<RasterMark> = { marks, undone: [] };
     edited.show(marks);
@@ -139,7 +139,7 @@ export const bench: Bench = {
       const raster = blankRaster(WIDTH, HEIGHT);
       for (const mark of marks.slice(0, -1)) applyMark(raster, mark, RADIUS, new RasterDelta());
     };
-    // A redo belongs to each undo here; it counts as ours.
+    // Each undo here needs a redo, which counts as ours.
     const undoRatio = timesFaster(
       () => (edit('undo'), edit('redo')),
       repaint,

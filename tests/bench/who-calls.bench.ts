@@ -13,18 +13,18 @@ import type { Photograph } from './tools/photographs';
 import { makePhotographs } from './tools/photographs';
 
 const PEOPLE = 6;
-/** Each person's tablets have credentials of their own, so that those that are remembered are not the same few. */
+/** Each person's tablets have their own credentials, so that cached callers are not the same few. */
 const TABLETS_EACH = 15;
-/** Requests on their way at once: enough that the service never waits for one. */
+/** Concurrent requests: enough that the service never waits for one. */
 const WRITERS = 24;
 const READERS = 4;
 const WARM_UP_MS = 4_000;
 const PROFILED_MS = 12_000;
-/** More than one sender brings meanwhile. */
+/** More than one sender uploads during the bench. */
 const PHOTOGRAPHS = 600;
-/** % of the time at work in who calls and what they may; the requirement. */
+/** Greatest share of busy time for authentication and authorisation, %; the requirement. */
 const GOAL = 10;
-/** % of the time: below the first at work in the service while above the second nobody is at work on the machine was no full load, and the figure says nothing. */
+/** Valid load, %: a service below the first value while the machine idles above the second was not under full load. */
 const FULL = { service: 75, machineIdle: 15 } as const;
 
 /** Files that authenticate and authorise a caller. */
@@ -46,9 +46,10 @@ interface Tablet {
 }
 
 /**
- * One service, as busy as it can be with the smallest requests that there are: tablets that post one operation at a time, each
- * with a credential of its own, one that brings photographs, and readers with short tokens. What answers who calls and what they may is
- * added up in a profile of its main thread. What the database does for a look-up is not in it: each answer is believed for some seconds.
+ * Measures one service under full load of the smallest requests: tablets that post one operation at a time, each with
+ * its own credential, one that uploads photographs, and readers with short tokens. Authentication and authorisation are
+ * summed from a profile of its main thread. Database time of look-ups is excluded: each answer is cached for some
+ * seconds.
  */
 export const bench: Bench = {
   about: `the share of policy and session look-up in a profile at full load, ${PEOPLE * TABLETS_EACH} tablets`,
@@ -110,7 +111,7 @@ export const bench: Bench = {
   },
 };
 
-/** From now on, how much of its processors' time the machine had nothing to do, %. */
+/** Measures the machine's idle share from now on, %. */
 function machineIdle(): () => number {
   const sums = (): { idle: number; all: number } => {
     const times = cpus().map(({ times }) => times);
@@ -126,7 +127,7 @@ function machineIdle(): () => number {
   };
 }
 
-/** People who signed in, the tablets that they made known, and a short token of each person. */
+/** Signed-in people, their registered tablets, and a short token per person. */
 async function crew(
   cloud: BenchCloud,
 ): Promise<{ readonly tablets: readonly Tablet[]; readonly tokens: readonly string[] }> {
@@ -160,12 +161,12 @@ async function crew(
 type Until = { readonly stopped: boolean };
 type Counts = { operations: number; photographs: number; reads: number };
 
-/** Posts one survey after the other, each from the next tablet. */
+/** Posts surveys one after the other, each from the next tablet. */
 async function write({ url }: BenchCloud, until: Until, counts: Counts, tablets: readonly Tablet[]): Promise<void> {
   const http = await LeanHttp.open(url);
   for (let turn = 0; !until.stopped; turn++) {
     const { uid, credential } = tablets[turn % tablets.length]!;
-    // Of their own, and of people whom the cloud does not know, for which more is asked.
+    // Alternates own work with work of people unknown to the cloud, which needs more checks.
     await postOp(http, credential, turn % 2 === 0 ? surveyOp(uid) : surveyOp());
     counts.operations++;
   }
@@ -222,7 +223,7 @@ async function bringPhotographs(
   http.close();
 }
 
-/** Reads the end of the feed again and again, with a short token. */
+/** Reads the end of the feed repeatedly with a short token. */
 async function read({ url }: BenchCloud, until: Until, counts: Counts, tokens: readonly string[]): Promise<void> {
   const http = await LeanHttp.open(url);
   let since = 0;

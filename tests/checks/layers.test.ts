@@ -10,7 +10,7 @@ const rule = (await import(new URL('../../scripts/lint/layers.mjs', import.meta.
 };
 const { checkImport } = rule;
 
-/** A file inside each layer, as an import from elsewhere would name it. `features` by its face, the one way in. */
+/** File inside each layer, as an import from elsewhere would name it. `features` by its index, the one way in. */
 const TARGETS: Readonly<Record<string, string>> = {
   base: 'src/base/emitter',
   geo: 'src/geo/distance',
@@ -46,7 +46,7 @@ function documentedTable(): { layer: string; folder: string; may: string[] }[] {
     }));
 }
 
-/** The specifier by which a file two folders below `folder` would name a file from the project's top. */
+/** Specifier by which a file two folders below `folder` would name a file from the project's top. */
 const fromInside = (folder: string, target: string) => `${'../'.repeat(folder.split('/').length + 1)}${target}`;
 
 describe('the import table of docs/architecture.md is the rule that lint holds', () => {

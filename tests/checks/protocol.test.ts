@@ -6,7 +6,7 @@ import { EDGE_POLICY } from '../../src/domain/policy/edge-policy';
 
 const page = readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8');
 
-/** Rows of the policy tables that the page describes together: the pages of the console, the app's files, tile archives. */
+/** Policy rows that the page describes together: console pages, app files, tile archives. */
 const GROUPED = /^(\/console\b.*|\/\*|\*|\/tiles\/:archive)$/;
 
 test('docs/protocol.md names each route of box and cloud', () => {

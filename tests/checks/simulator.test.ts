@@ -37,7 +37,7 @@ describe('the simulator runs production code unchanged', () => {
     const bundle = await bundleSimulator();
     try {
       expect(PRODUCTION.filter((file) => !bundle.inputs.includes(file))).toEqual([]);
-      // A file that a plugin had put in another's place would have a name of that plugin's.
+      // A file replaced by a plugin would have a name with the plugin's prefix.
       expect(bundle.inputs.filter((name) => name.includes(':'))).toEqual([]);
     } finally {
       bundle.remove();

@@ -11,7 +11,7 @@ const tests = testsBelow(root, ['src', 'edge-server', 'cloud-sync', 'sw', 'tests
 const sections = readSpecification();
 const rows = sections.flatMap(({ mark, rows }) => rows.map((row) => ({ mark, ...row })));
 
-/** Marks in code and tests, each once a file. These checks are left out: they read marks that mean nothing. */
+/** Marks in code and tests, once per file. These checks are excluded, as their marks are examples. */
 const citations = filesBelow(root, ['src', 'edge-server', 'cloud-sync', 'sw', 'scripts', 'tests'])
   .filter((file) => /\.(tsx?|mjs|css|sql)$/.test(file) && !file.startsWith('tests/checks/'))
   .flatMap((file) =>
@@ -50,15 +50,15 @@ describe('docs/specification.md', () => {
   });
 });
 
-/** A section of what the product is held to, and the marks in a test's name that say that the test holds it. */
+/** Section that the product must cover, and the mark of its tests. */
 interface Section {
   readonly name: string;
   readonly mark: RegExp;
-  /** True once the work on it has begun: from then on, a section without any test is a fault. */
+  /** True once work on it has begun: from then on, a section without a test is an error. */
   readonly expected: boolean;
 }
 
-/** The parts of the protocol page. */
+/** Sections of the protocol page. */
 const PROTOCOL: readonly Section[] = [
   { name: 'protocol, Operations', mark: /protocol: the envelope of an operation/, expected: true },
   { name: 'protocol, Canonical JSON', mark: /protocol[^›]*: canonical JSON/, expected: true },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** A test that runs: the names of its groups and its own, joined by " › ", and the file it stands in. */
+/** Test that runs: names of its groups and its own, joined by " › ", and its file. */
 export interface NamedTest {
   readonly name: string;
   readonly file: string;
@@ -14,8 +14,8 @@ const TESTS = ['it', 'test'];
 const OFF = ['skip', 'todo', 'fails'];
 
 /**
- * The tests of a source text by their full names. Only calls count, so that a mark in a comment, in a skipped test or in
- * a group without tests holds nothing. Names made at run time are taken as far as they stand in the text.
+ * Tests of a source text by full name. Only calls count, so a mark in a comment, in a skipped test or in a group
+ * without tests covers nothing. Of names built at run time only the literal parts count.
  */
 export function testsIn(text: string, file: string): NamedTest[] {
   const found: NamedTest[] = [];
@@ -59,7 +59,7 @@ function callOf(
   }
   const isTest = TESTS.includes(callee.text);
   if (!isTest && !GROUPS.includes(callee.text)) return undefined;
-  // The table of `it.each(['a'])` is a call of its own, without a function: no test.
+  // The table of `it.each(['a'])` is a call without a function, not a test.
   if (
     !node.arguments.some(
       (argument) => ts.isArrowFunction(argument) || ts.isFunctionExpression(argument) || ts.isIdentifier(argument),

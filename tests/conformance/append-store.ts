@@ -25,9 +25,9 @@ const IMAGE = 'Image00000000001';
 const all = { since: 0, limit: 1000 };
 
 /**
- * What every append store must do, whatever lies below it (protocol, "One write path", "Receipts and keys").
+ * Conformance tests of every append store (protocol, "One write path", "Receipts and keys").
  *
- * @param scopes aboard all surveys are everybody's; ashore a reader sees what was given to them
+ * @param scopes aboard everyone sees all surveys; ashore a reader sees what they were granted
  */
 export function appendStoreConformance(
   name: string,
@@ -339,7 +339,7 @@ export function appendStoreConformance(
         expect(await store.recordedBlobs(IMAGE)).toEqual([a]);
         await store.append(imageOp(3, IMAGE, b), { ...FACTS, blob: b });
         expect([...(await store.recordedBlobs(IMAGE))].sort((x, y) => x.bytes - y.bytes)).toEqual([a, b]);
-        // Taken with the cloud's receipt, without its bytes: the hash is not asked for again.
+        // Ingested with the cloud's receipt but without its bytes: the hash is not requested again.
         await store.append(imageOp(4, 'Image00000000002', a), FACTS);
         expect(await store.recordedBlobs('Image00000000002')).toEqual([a]);
       }),
@@ -357,7 +357,7 @@ export function appendStoreConformance(
         });
         await store.append(surveyOp(4), FACTS);
         await store.append(imageOp(5, IMAGE, blobRef('a')), FACTS);
-        // An edit of an analysis is no further analysis; a deleted one is none.
+        // An edit of an analysis adds none, and a deleted one does not count.
         await store.append(
           analysisOp(6, 'Analysis00000001', IMAGE, { sync: 0 }, { lc: 2, over: { '*': [first.opId] } }),
           FACTS,
@@ -372,7 +372,7 @@ export function appendStoreConformance(
           ),
           FACTS,
         );
-        // What it says of its author counts as far as the server knows it of whoever wrote what is shown.
+        // Claims about the author count as far as the server knows the author of the shown value.
         const claimed = analysisOp(8, 'Analysis00000008', IMAGE, { user: { uid: PERSON, isExpert: true } });
         await store.append(claimed, { ...FACTS, roles: ['isExpert'] });
         await store.append(

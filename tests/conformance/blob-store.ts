@@ -41,7 +41,7 @@ export async function bytesOf(stream: Readable): Promise<Buffer> {
   return Buffer.concat((await stream.toArray()) as Buffer[]);
 }
 
-/** A stream of pieces that then breaks off. */
+/** Stream of pieces that then breaks off. */
 function broken(...pieces: Uint8Array[]): Readable {
   return Readable.from(
     (async function* () {

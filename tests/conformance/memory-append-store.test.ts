@@ -7,7 +7,7 @@ import { MemoryAppendStore } from '../support/doubles/memory-append-store';
 import { newContent } from '../support/doubles/memory-content';
 import { appendStoreConformance } from './append-store';
 
-// The simulator's own store is held to the words of the real ones.
+// The simulator's own store passes the same tests as the real ones.
 appendStoreConformance('the store in memory', async ({ now } = {}) => {
   const folder = fs.mkdtempSync(path.join(tmpdir(), 'reef-memory-'));
   const signer = await ReceiptSigner.open(path.join(folder, 'receipt.json'));

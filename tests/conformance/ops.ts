@@ -12,7 +12,7 @@ export function sha256(data: string | Uint8Array): BlobRef['sha256'] {
   return createHash('sha256').update(data).digest('hex') as BlobRef['sha256'];
 }
 
-/** An operation with the right hash. `body` is completed by the id that the kind wants. */
+/** Operation with the right hash. `body` is completed by the id that the kind requires. */
 export function op(n: number, kind: OpKind, docId: string, body: JsonObject, more: Partial<Op> = {}): Op {
   const whole: JsonObject = { [kind === 'profile' ? 'uid' : 'id']: docId, ...body };
   return {
@@ -69,7 +69,7 @@ export function blobRef(text: string): BlobRef {
   return { sha256: sha256(text), bytes: text.length };
 }
 
-/** A receipt as the cloud gives it; its signature is checked before a store sees it, so any text stands for it here. */
+/** Cloud receipt; its signature is checked before a store sees it, so any text will do here. */
 export function cloudReceipt(of: Op, seq: number, more: Partial<Receipt> = {}): Receipt {
   return {
     v: 1,

@@ -12,8 +12,8 @@ import { testBucket } from '../support/servers/s3';
 import { blobStoreConformance } from './blob-store';
 
 /**
- * A store in a bucket as those see it who wait for its word: whole bytes go on to the bucket after the last chunk was
- * acknowledged, and count as here when the bucket says so.
+ * Bucket store as seen by callers that wait for its report: whole bytes are put after the last chunk was acknowledged,
+ * and count once the bucket confirms them.
  */
 function patient(store: S3BlobStore): BlobStore {
   const arrived = async (transfer: Transfer): Promise<Transfer> => {

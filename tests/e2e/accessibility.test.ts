@@ -34,7 +34,7 @@ test.each(SCREENS)('3§2 Lighthouse scores $name 100 for accessibility and for b
   const result = await lighthouse(`${scene.edge.origin}${screen.path(scene)}`, {
     port: scene.port,
     onlyCategories: ['accessibility', 'best-practices'],
-    // The tablet keeps its data: an empty app would show none of the screens.
+    // The tablet retains its data: an empty app would show none of the screens.
     disableStorageReset: true,
     formFactor: 'desktop',
     screenEmulation: { disabled: true },

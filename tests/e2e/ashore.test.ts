@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const EMAIL = 'mara@example.org';
 
-/** A cloud, and a tablet whose app came from a box that is gone by now. */
+/** Cloud, and a tablet whose app came from a box that is gone. */
 async function tabletAshore(): Promise<{
   readonly page: Page;
   readonly cloud: TestCloud;
@@ -51,7 +51,7 @@ async function tabletAshore(): Promise<{
   return { page, cloud, folder, leaveBox: () => edge.stop().then(() => undefined) };
 }
 
-/** By keyboard from the address on: each field is left with Enter. */
+/** Keyboard only after the address: each field is left with Enter. */
 async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('button', { name: 'Sign in ashore' }).press('Enter');
@@ -98,7 +98,7 @@ test('1§7 a tablet without a box signs in by code, sends photographs and frees 
   for (const { sha256 } of pictures) expect(await hashAshore(cloud, sha256)).toBe(sha256);
   const space = page.getByRole('region', { name: 'Free up space' });
   await space.getByText('of 2 photographs that the shore has too').waitFor();
-  // The shore was asked for each: the card may be wiped.
+  // The shore confirmed each photograph: the card may be wiped.
   await page.getByRole('heading', { name: 'Safe to wipe this card' }).waitFor();
   await nothingWrong(page);
   await space.getByRole('button', { name: /^Free / }).press('Enter');

@@ -40,7 +40,7 @@ async function tablet(edge: TestEdge): Promise<TestBrowser> {
   return browser;
 }
 
-/** The app is on this tablet whole: it opens from here on with no server. */
+/** The whole app is on this tablet: it opens without a server from here on. */
 async function installed(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
@@ -88,7 +88,7 @@ test('1§4 Edge: a tablet captures without a server, then pairs by code; each mi
 
   await page.getByRole('link', { name: 'Box', exact: true }).click();
   await page.getByRole('heading', { name: 'No box yet' }).waitFor();
-  // A chart with no land yet: its graticule and the reefs that come with the app.
+  // Chart without land: its graticule and the reefs that come with the app.
   const chart = page.getByRole('region', { name: 'Where the box is' });
   await chart
     .getByText(/^\d+° S$/)
@@ -183,7 +183,7 @@ test('3§3 Image: the clock page shows the box’s time as a camera-readable cod
   await page.getByText('The clock of Box 03', { exact: false }).waitFor();
   const before = Date.now();
   const seen = parseClockCode(await readQr(await page.screenshot()));
-  // Box, tablet and test share this machine's clock: the code was drawn at the second that began before the picture.
+  // Box, tablet and test share this machine's clock: the code was drawn in the second that began before the picture.
   expect(seen).not.toBeNull();
   expect(seen ?? 0).toBeGreaterThan(before - 30_000);
   expect(seen ?? 0).toBeLessThanOrEqual(Date.now());

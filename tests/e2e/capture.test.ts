@@ -53,7 +53,7 @@ async function openAgain(profile: string): Promise<TestBrowser> {
   return browser;
 }
 
-/** Thirteen photographs: the real ones, or as many made here. */
+/** Thirteen photographs: real ones, or as many generated ones. */
 async function thirteen(): Promise<Picture[]> {
   const real = realPhotographs();
   console.log(`${real.length} real photographs`);
@@ -72,7 +72,7 @@ const expectCalm = (browser: TestBrowser): void =>
     browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
   ).toEqual([]);
 
-/** Lets go of files and folders over the page, as a person would. */
+/** Drops files and folders over the page, as a person would. */
 async function drop(page: Page, paths: readonly string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
@@ -147,7 +147,7 @@ test('3§3 capture: removed photographs are listed and restored to their positio
   await page.getByRole('dialog').getByText('None. Photographs that you remove').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await expect.poll(() => names(page)).toEqual(['gone-1.jpg', 'gone-2.jpg', 'gone-3.jpg', 'gone-4.jpg']);
-  // Also after a new start.
+  // Holds after a restart, too.
   await page.reload();
   await expect
     .poll(() => names(page), { timeout: 30_000 })
@@ -185,10 +185,10 @@ test('3§3 capture: the keyboard alone opens, selects, moves, removes and restor
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  // The second goes one place on.
+  // The second moves one place on.
   await page.keyboard.press('Alt+ArrowRight');
   await expect.poll(() => names(page)).toEqual(['key-1.jpg', 'key-3.jpg', 'key-2.jpg', 'key-4.jpg', 'key-5.jpg']);
-  // Two of them go to the front.
+  // Two of them move to the front.
   await page.keyboard.press('End');
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowLeft');
@@ -199,7 +199,7 @@ test('3§3 capture: the keyboard alone opens, selects, moves, removes and restor
   await page.getByRole('button', { name: 'To the front' }).focus();
   await page.keyboard.press('Enter');
   await expect.poll(() => names(page)).toEqual(['key-4.jpg', 'key-5.jpg', 'key-1.jpg', 'key-3.jpg', 'key-2.jpg']);
-  // They are removed, and put back.
+  // They are removed and restored.
   await page.getByRole('listbox', { name: 'Photographs' }).focus();
   await page.keyboard.press('Delete');
   await expect.poll(() => names(page)).toEqual(['key-1.jpg', 'key-3.jpg', 'key-2.jpg']);
@@ -244,7 +244,7 @@ test('3§3 capture: retake hints list blurred, dark and empty photographs and ch
 test('3§3 capture: a restart within adding shows the saved ones and names the unread ones', async () => {
   const browser = await tablet();
   const { page } = browser;
-  // Enough that some are still unread at the kill, however late the first are seen as saved.
+  // Enough that some are still unread at the kill, however late the first show as saved.
   const pictures = await Promise.all(
     Array.from({ length: 80 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 500)),
   );
@@ -306,7 +306,7 @@ test('3§3 capture: 2,000 at once are counted, read in order, stopped; only near
   ]);
   await chooser.setFiles(files, { timeout: 150_000 });
   await page.getByText(/^\d+ of 2,000 read$/).waitFor();
-  // 70 of them prove the order and the counts; how long all take is the disk's matter.
+  // 70 of them prove order and counts; the time for all depends on the disk.
   await expect
     .poll(async () => Number((await page.getByText(/^[\d,]+ of 2,000 read$/).textContent())?.split(' ')[0]), {
       timeout: 240_000,

@@ -48,7 +48,7 @@ async function tablet(): Promise<TestBrowser> {
   return browser;
 }
 
-/** Each of these is on the box byte for byte, with exactly one record in its survey. */
+/** Expects each on the box byte for byte, with exactly one record in its survey. */
 async function expectOnBox(pictures: readonly Picture[]): Promise<void> {
   const { entries } = await wholeFeed(edge.audited);
   const recorded = entries.flatMap(({ op }) => (op?.kind === 'image' ? [op] : []));
@@ -61,7 +61,9 @@ async function expectOnBox(pictures: readonly Picture[]): Promise<void> {
   }
 }
 
-/** No page may complain: neither of its content security policy nor of an error that nobody caught. What a cut connection makes the browser log is no complaint. */
+/**
+ * Expects no content-security violation and no uncaught error on any page. Log lines of a cut connection do not count.
+ */
 function expectCalm(browser: TestBrowser): void {
   expect(
     browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
@@ -99,7 +101,7 @@ test('1§7 first use: photographs of every kind reach the box byte for byte; oth
   await page.getByText('All of this survey is on the box.').waitFor();
   await expectOnBox([...made, ...real]);
 
-  // The same files once more change nothing.
+  // Adding the same files again changes nothing.
   await addPhotographs(page, made);
   await page.getByText(`${made.length} duplicates left out`, { exact: true }).waitFor();
   expect(await savedRows(page)).toHaveLength(made.length + real.length);
@@ -145,7 +147,7 @@ test('protocol: a box killed while receiving continues where it stopped; nothing
   );
   const pictures = [...made, ...realPhotographs()];
   await addPhotographs(page, pictures);
-  // Asks the box itself, since the screen shows it a moment later.
+  // Asks the box itself, since the screen follows a moment later.
   const recorded = async () => (await wholeFeed(edge.audited)).entries.filter(({ op }) => op?.kind === 'image').length;
   await expect.poll(recorded, { timeout: 90_000, interval: 20 }).toBeGreaterThan(0);
   const onBox = await recorded();
@@ -182,7 +184,7 @@ test('protocol: two tablets and two people on one survey each see the photograph
   await two.page.getByRole('link', { name: /Elford Reef/ }).click();
   await addPhotographs(two.page, [second]);
   for (const { page } of [one, two]) await untilCustody(page, 2, ['box']);
-  // Its bytes are not here: the box shows it.
+  // Its bytes are not here, so the box shows it.
   await one.page
     .getByRole('option', { name: /on the box; added on another tablet/ })
     .locator('img')
@@ -227,7 +229,7 @@ test('protocol, Origins: plain http on a name other than localhost explains and 
   await page.goto(`http://box.lan:${edge.port}/surveys/abcdefghijklmnop`);
   await page.getByRole('heading', { name: 'Photographs cannot be added here' }).waitFor();
 
-  // On localhost plain http is fine.
+  // On localhost plain http is allowed.
   await page.goto(`http://localhost:${edge.port}/`);
   await page.getByLabel('First name').waitFor();
 });

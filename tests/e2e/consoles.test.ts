@@ -67,7 +67,7 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
           httpCredentials: { username: 'a', password: 'tok-of-test', send: 'always', origin: edge.url },
         });
         await context.addCookies([{ name: 'reef-console', value: staff.session, url: `${cloud.url}/console` }]);
-        // By day and by night it follows the device; deck is a choice, as the app keeps it.
+        // Light and dark follow the device; deck is a choice, stored as the app stores it.
         if (theme === 'deck')
           await context.addCookies([edge, cloud].map(({ url }) => ({ name: 'reef-theme', value: theme, url })));
         const page = await context.newPage();
@@ -89,7 +89,7 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
   }
 });
 
-/** What a finger meets and is less high than it should be. @param px lowest height */
+/** Touch targets below a minimum height. @param px minimum height */
 async function smallTargets(page: Page, px: number): Promise<string[]> {
   const found = await page
     .locator('button, a.button, input:not([type=hidden]), summary, footer a')
@@ -99,6 +99,6 @@ async function smallTargets(page: Page, px: number): Promise<string[]> {
         words: element.outerHTML.slice(0, 80),
       })),
     );
-  // Inside a closed disclosure nothing is drawn.
+  // Nothing is drawn inside a closed disclosure.
   return found.flatMap(({ height, words }) => (height === 0 || height >= px - 0.5 ? [] : [`${height} px: ${words}`]));
 }

@@ -57,7 +57,7 @@ test('receipts: 13 photographs survive a box restart; the card is safe only at t
   await verdict(page, 'keep').getByText('Do not wipe this card yet').waitFor();
   await page.getByText('13 photographs. None is in two places yet. None is lost.').waitFor();
 
-  // Slow enough that there is an "on the way" to pause and to cancel: 150 KB a second.
+  // Slow enough for an "on the way" to pause and cancel: 150 KB a second.
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', {
@@ -98,7 +98,7 @@ test('receipts: 13 photographs survive a box restart; the card is safe only at t
   await second.getByText('13 photographs. All are in two places. None is lost.').waitFor();
   for (const { sha256 } of pictures) expect(await hashOnBox(edge.audited, sha256)).toBe(sha256);
 
-  // Out of reach it cannot be asked: what was said is not said any more.
+  // Out of reach it cannot be asked, so the earlier verdict is withdrawn.
   await edge.kill();
   await verdict(page, 'check-later').getByText('Do not wipe it until the box confirms again').waitFor();
 });
@@ -116,7 +116,7 @@ test('receipts: a rescue copy is imported by another person’s tablet under the
   await addPhotographs(a.page, pictures);
   await untilCustody(a.page, 3, ['tablet']);
   await toPhotographs(a.page);
-  // The dialog of the system cannot be pressed from here: the other way of saving is taken.
+  // The system's dialog cannot be pressed from here, so the download is used.
   await a.page.evaluate(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
   const [download] = await Promise.all([
     a.page.waitForEvent('download'),

@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A photograph of 100 megapixels; one colour, so that the test stays quick. */
+/** Photograph of 100 megapixels in one colour, so that the test stays fast. */
 async function hundredMegapixels(): Promise<Picture> {
   const file = path.join(folder, 'huge.jpg');
   writeFileSync(

@@ -50,14 +50,14 @@ test('1§1 a crew’s photographs all arrive despite no network, a killed tab an
       ? real
       : await Promise.all(Array.from({ length: 13 }, (_, i) => makePicture(folder, `reef-${i}.jpg`, random, 900)));
 
-  // In the harbour: the app is opened once, and kept.
+  // In port: the app is opened once and cached.
   let browser = await openBrowser({ profile: profile.folder, trusts });
   cleanUp.push(() => browser.kill());
   await browser.page.goto(origin);
   await browser.page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
   expect(await inTheWayOfInstalling(browser)).toEqual([]);
 
-  // At sea: no box, no network; the app starts, a person writes, photographs are read. Then the tablet runs flat.
+  // At sea without box and network: the app starts, a person writes, photographs are read. Then the tablet runs flat.
   await edge.stop();
   await browser.page.goto(origin);
   await enterPerson(browser.page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
@@ -68,7 +68,7 @@ test('1§1 a crew’s photographs all arrive despite no network, a killed tab an
   await browser.kill();
   console.log(`killed with ${savedBefore.length} of ${pictures.length} saved`);
 
-  // Charged again: what was called saved is there, byte for byte; the rest is added once more, and nothing doubles.
+  // Recharged: what showed as saved is there, byte for byte; the rest is added again without duplicates.
   browser = await openBrowser({ profile: profile.folder, trusts });
   const { page } = browser;
   await page.goto(`${origin}/surveys/${surveyId}`);
@@ -79,7 +79,7 @@ test('1§1 a crew’s photographs all arrive despite no network, a killed tab an
   expect(kept.filter(({ sha256, actual }) => sha256 !== actual)).toEqual([]);
   expect(new Set(kept.map(({ sha256 }) => sha256))).toEqual(new Set(pictures.map(({ sha256 }) => sha256)));
 
-  // Back at the box: paired, and the box loses power while they are being sent.
+  // Back at the box: paired, and the box loses power during the upload.
   await edge.restart();
   await pairTablet(page, edge.code);
   await page.goto(`${origin}/surveys/${surveyId}`);

@@ -12,7 +12,7 @@ import { savedRows, untilCustody } from '../support/browser/tablet-page';
 const random = seeded(runSeed());
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-keyboard-'));
 const undo: (() => Promise<unknown>)[] = [];
-/** More stops than any screen has from its beginning to its end. */
+/** More stops than any screen has from start to end. */
 const MOST_STOPS = 90;
 let edge: TestEdge;
 
@@ -51,8 +51,8 @@ const focused = (page: Page): Promise<string> =>
   );
 
 /**
- * Whether a ring is seen around what has the focus: an outline (or, on the active tile of the roll, a border) of more than no
- * width that is not transparent, on the element itself, on the field around it, or on the option that it points at.
+ * True if a ring is visible around the focus: an outline (or, on the active tile of the roll, a border) with a width
+ * and a colour, on the element itself, on its field, or on the option that it points at.
  */
 function ring(page: Page): Promise<boolean> {
   return page.evaluate(() => {
@@ -71,7 +71,7 @@ function ring(page: Page): Promise<boolean> {
   });
 }
 
-/** Presses Tab (or Shift and Tab) until the element has the focus, and looks at its ring. */
+/** Presses Tab (or Shift and Tab) until the element has the focus, and checks its ring. */
 async function tabTo(page: Page, at: Locator, way: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await at.first().waitFor({ state: 'attached' });
   for (let stops = 0; !(await hasFocus(at)); stops++) {
@@ -82,13 +82,13 @@ async function tabTo(page: Page, at: Locator, way: 'Tab' | 'Shift+Tab' = 'Tab'):
   expect(await ring(page), `a ring around ${String(at)}`).toBe(true);
 }
 
-/** Reaches a button or a link and presses Enter on it. */
+/** Reaches a button or link and presses Enter on it. */
 async function press(page: Page, at: Locator, way: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await tabTo(page, at, way);
   await page.keyboard.press('Enter');
 }
 
-/** Presses ArrowDown until the list points at this option. While somebody types the list is made anew, and points at nothing. */
+/** Presses ArrowDown until the list points at this option. Typing rebuilds the list, which then points at nothing. */
 async function arrowTo(page: Page, name: RegExp): Promise<void> {
   const pointed = () =>
     page.evaluate(
@@ -103,7 +103,7 @@ async function arrowTo(page: Page, name: RegExp): Promise<void> {
     .toMatch(name);
 }
 
-/** Closes the dialog by Escape; the focus is back on what opened it. */
+/** Closes the dialog by Escape; the focus returns to what opened it. */
 async function escapeTo(page: Page, at: Locator): Promise<void> {
   const from = await focused(page);
   await page.keyboard.press('Escape');
@@ -148,7 +148,7 @@ test('3§3 every task works by keyboard alone, with a visible focus ring', async
   await press(page, button(page, 'Pair'));
   await page.getByRole('heading', { name: 'Box 03 is working' }).waitFor();
 
-  // A dialog of the box's page, and back.
+  // Opens a dialog of the box's page and returns.
   await press(page, button(page, 'Manage'));
   await page.getByRole('dialog').waitFor();
   await escapeTo(page, button(page, 'Manage'));
@@ -188,7 +188,7 @@ test('3§3 every task works by keyboard alone, with a visible focus ring', async
   await escapeTo(page, experience);
   await page.getByText('Saved on this tablet', { exact: true }).waitFor();
 
-  // Photographs: the chooser opens by Enter.
+  // Photographs: Enter opens the file chooser.
   const pictures = await Promise.all(
     Array.from({ length: 4 }, (_, i) => makePicture(folder, `key-${i + 1}.jpg`, random, 400)),
   );
@@ -197,7 +197,7 @@ test('3§3 every task works by keyboard alone, with a visible focus ring', async
   await chooser.setFiles(pictures.map(({ file }) => file));
   await untilCustody(page, 4, ['box']);
 
-  // Large, the next, the one before.
+  // Large view, the next one, the previous one.
   await tabTo(page, roll(page), 'Shift+Tab');
   await keys.press('Home');
   await keys.press('Enter');
@@ -208,12 +208,12 @@ test('3§3 every task works by keyboard alone, with a visible focus ring', async
   await page.getByRole('heading', { name: '1 of 4' }).waitFor();
   await escapeTo(page, roll(page));
 
-  // Another order: one place on.
+  // Moves one place on.
   await keys.press('Home');
   await keys.press('Alt+ArrowRight');
   await expect.poll(() => names(page)).toEqual(['key-2.jpg', 'key-1.jpg', 'key-3.jpg', 'key-4.jpg']);
 
-  // Two are selected and removed by the button; the keyboard stays with the roll.
+  // Two are selected and removed by the button; the focus stays in the roll.
   await keys.press('End');
   await keys.press('Space');
   await keys.press('ArrowLeft');
@@ -223,7 +223,8 @@ test('3§3 every task works by keyboard alone, with a visible focus ring', async
   await expect.poll(() => names(page)).toEqual(['key-2.jpg', 'key-1.jpg']);
   await expect.poll(() => hasFocus(roll(page)), { message: 'the focus is on the roll' }).toBe(true);
 
-  // One is put back from the list, then the other; the list's button is gone with the last, and the roll has the focus.
+  // One is restored from the list, then the other; the list's button disappears with the last, and the roll has the
+  // focus.
   await press(page, button(page, 'Removed: 2'), 'Shift+Tab');
   await press(page, button(page, 'Restore key-4.jpg'));
   await button(page, 'Restore key-4.jpg').waitFor({ state: 'detached' });
@@ -234,7 +235,7 @@ test('3§3 every task works by keyboard alone, with a visible focus ring', async
   await escapeTo(page, roll(page));
   await expect.poll(() => names(page)).toEqual(['key-2.jpg', 'key-1.jpg', 'key-3.jpg', 'key-4.jpg']);
 
-  // Surveys that contain the photographs are closed and opened.
+  // Surveys with the photographs are collapsed and expanded.
   await press(page, place(page, 'Photographs'), 'Shift+Tab');
   const row = button(page, /Moore Reef .* 4 photographs/);
   await press(page, row);
@@ -242,7 +243,7 @@ test('3§3 every task works by keyboard alone, with a visible focus ring', async
   await keys.press('Enter');
   await expect.poll(() => row.getAttribute('aria-expanded')).toBe('true');
 
-  // The box goes; one more photograph waits for it. Sending is paused and goes on, from one place.
+  // The box is gone and one more photograph waits for it. Sending is paused and resumed with the same control.
   await press(page, page.getByRole('link', { name: 'Open this survey' }));
   await edge.kill();
   await tabTo(page, button(page, 'Add photographs'));
@@ -257,7 +258,7 @@ test('3§3 every task works by keyboard alone, with a visible focus ring', async
   await page.locator('[data-sending="paused"]').waitFor({ state: 'detached' });
   await expect.poll(() => hasFocus(button(page, 'Pause')), { message: 'the focus is on Pause' }).toBe(true);
 
-  // On deck what takes something away is held, also by key.
+  // On deck, removing actions need a hold, by key as well.
   await press(page, place(page, 'You'), 'Shift+Tab');
   await tabTo(page, page.getByRole('radiogroup', { name: 'Theme' }));
   for (let turns = 0; turns < 4 && !(await page.getByRole('radio', { name: 'Deck' }).isChecked()); turns++)
@@ -275,7 +276,7 @@ test('3§3 every task works by keyboard alone, with a visible focus ring', async
   await hold.getByText('Too short: nothing was done').waitFor();
   expect(await names(page)).toHaveLength(5);
   await keys.down('Enter');
-  // A second, and then some for a slow machine.
+  // One second, plus a margin for a slow machine.
   await expect.poll(async () => (await names(page)).length, { timeout: 60_000 }).toBe(4);
   await keys.up('Enter');
   await escapeTo(page, roll(page));

@@ -76,7 +76,7 @@ test.each([
 
 test('receipts: a rescue copy is verified where it was saved; cancelling changes nothing', async () => {
   await page.setViewportSize({ width: 1180, height: 820 });
-  // Chromium without a screen gives no dialog: asked by the debugger, it answers the picker as a person who cancels does.
+  // Headless Chromium shows no dialog: the debugger makes it answer the picker like a person who cancels.
   const devtools = await browser.context.newCDPSession(page);
   await devtools.send('Page.enable');
   await devtools.send('Page.setInterceptFileChooserDialog', { enabled: true });
@@ -86,7 +86,7 @@ test('receipts: a rescue copy is verified where it was saved; cancelling changes
   await page.getByText(/Copy all 3 unsent photographs and their survey to a stick/).waitFor();
   expect(await page.getByText('That did not work').count()).toBe(0);
 
-  // The dialog's answer is a handle of the browser's own disk; all that is done with it is the real thing.
+  // The dialog returns a handle on the browser's own disk; everything after it is real.
   await page.evaluate(() => {
     Object.assign(window, {
       showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) =>

@@ -87,7 +87,7 @@ function keep(name: string, bytes: Buffer): Picture {
   return { name, file, sha256: '', bytes: bytes.length };
 }
 
-/** Red in the upper left corner of the picture as a person sees it; stored as the camera held it. */
+/** Photograph that is red in the upper left corner when upright; stored as the camera was held. */
 async function cornered(name: string, orientation: number, size: { width: number; height: number }): Promise<Picture> {
   const upright = await sharp({ create: { ...size, channels: 3, background: '#1060a0' } })
     .composite([

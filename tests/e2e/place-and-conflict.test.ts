@@ -54,7 +54,7 @@ test('3§3 the dive position comes from box or tablet by a press; a refusal is e
     });
   await expect.poll(() => field.inputValue()).toBe('16° 51.882′ S, 146° 13.398′ E');
 
-  // The answer of a person who lets the browser tell no place.
+  // Answer of a person who denies the browser access to the position.
   const devtools = await context.newCDPSession(page);
   await devtools.send('Browser.setPermission', {
     permission: { name: 'geolocation' },
@@ -115,7 +115,7 @@ test('1§4 concurrent edits of a field show both values; one choice settles both
     await twice(page).getByText('Duration: conflicting edits').waitFor();
     for (const words of ['45 min', '30 min']) await twice(page).getByText(words, { exact: true }).waitFor();
   }
-  // The later value is shown until then; the person holds to the other one.
+  // The later value is shown until then; the person chooses the other one.
   const shown = await duration(one.page).inputValue();
   const other = shown === '45' ? '30' : '45';
   await twice(one.page)

@@ -14,7 +14,7 @@ import { enterPerson, hashesOnTablet, pairTablet } from '../support/browser/tabl
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-shell-'));
-/** A box with an app folder of its own, so that it can come to serve another version. */
+/** Box with its own app folder, so that it can serve another version later. */
 const program = path.join(folder, 'dist', 'edge');
 const served = path.join(folder, 'dist', 'app');
 const newer = path.join(folder, 'newer');
@@ -45,7 +45,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const kept = (page: Page): Promise<unknown> =>
   page.evaluate(() => JSON.parse(localStorage.getItem('reef.parts') ?? 'null') as unknown);
 const untilKept = (page: Page) => page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
-/** The name of the script that began the page: another one in another version. */
+/** Name of the page's first script: differs by version. */
 const versionOf = (page: Page): Promise<string> =>
   page.evaluate(() => document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '');
 
@@ -78,7 +78,7 @@ test('3§2 pages set title, active link, flags, region and anchor; unknown pages
   expect(await kept(page)).toEqual({ featureFlags: { ffCms: true, trial: true }, region: 'hawaii' });
   await expect.poll(() => page.title()).toBe('Surveys · Great Reef Census');
   expect(await page.locator('.is-active').allInnerTexts()).toEqual(['Surveys']);
-  // The faces of the app take over from those of the first picture, whatever style comes after them.
+  // The app's fonts replace those of the first paint, whatever style comes after them.
   expect(
     await page.evaluate(() =>
       [document.querySelector('h1') ?? document.body, document.body].map(
@@ -100,7 +100,7 @@ test('3§2 pages set title, active link, flags, region and anchor; unknown pages
         const card = document.getElementById('about');
         const scroller = card?.closest('main');
         if (card === null || scroller === null || scroller === undefined) return -1;
-        // At the very end of a page there may be less below an element than it takes to bring it up.
+        // At the very end of a page there may be too little below an element to bring it to the top.
         const ended = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1;
         const offset = Math.round(card.getBoundingClientRect().top - scroller.getBoundingClientRect().top);
         return ended && offset > 10 ? 10 : scroller.scrollTop === 0 ? -1 : offset;
@@ -108,7 +108,7 @@ test('3§2 pages set title, active link, flags, region and anchor; unknown pages
     await expect.poll(below).toBe(10);
   }
 
-  // A page that still grows, above the element or below it, leaves it in its place, until the person scrolls.
+  // A page that still grows, above or below the element, leaves it in place until the person scrolls.
   const grow = (where: InsertPosition): Promise<void> =>
     page.evaluate((where) => {
       const more = document.createElement('div');
@@ -170,7 +170,7 @@ test('a new version waits for unsent work, then starts in every tab at once, dat
   await second.goto(`${edge.origin}/you`);
   await second.getByRole('heading', { name: 'Mara Lind' }).waitFor();
 
-  // The box is brought up to date: another build, served at the same address.
+  // The box is updated: another build at the same address.
   const { status, stderr } = spawnSync(
     process.execPath,
     [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--outDir', newer, '--emptyOutDir'],
@@ -186,7 +186,7 @@ test('a new version waits for unsent work, then starts in every tab at once, dat
   await edge.restart();
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await page.getByText('A new version is ready').waitFor();
-  // The profile of the person waits for a box.
+  // The person's profile waits for a box.
   await page.getByText('The update waits until 1 record is on the box.').waitFor();
 
   // A reloading page is still the old one, and work in another tab delays the new one.
@@ -204,7 +204,7 @@ test('a new version waits for unsent work, then starts in every tab at once, dat
   expect(await page.getByRole('button', { name: 'Waiting for current work' }).isDisabled()).toBe(true);
   await second.evaluate(() => (window as unknown as { endWork: () => void }).endWork());
 
-  // Paired, the record goes up, and nothing waits any more.
+  // Paired, the record is sent, and nothing waits.
   await pairTablet(page, edge.code);
   await page.getByText('Nothing is waiting to be sent').waitFor();
   const bytes = await hashesOnTablet(page);

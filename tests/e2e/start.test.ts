@@ -48,7 +48,7 @@ async function tablet(url: string): Promise<TestBrowser> {
     await browser.kill();
     await profile.remove();
   });
-  // A box that was killed is on its way back.
+  // A killed box is restarting.
   await expect
     .poll(() =>
       fetch(url).then(
@@ -101,7 +101,7 @@ async function openSurvey(page: Page, name: string): Promise<void> {
   await page.getByText(name).first().click();
 }
 
-/** Waits until so many photographs of the open survey show as pictures, and none as a broken one. */
+/** Waits until so many photographs of the open survey show as pictures, and none as broken. */
 async function untilPictures(page: Page, count: number): Promise<void> {
   const shown = () =>
     page
@@ -126,7 +126,7 @@ test('protocol: npm start alone carries a whole voyage in browsers through kills
     Array.from({ length: 4 }, (_, i) => makePicture(folder, `${i}.jpg`, random, 1000)),
   );
   await addPhotographs(page, pictures);
-  // The first light is on, or more are: the box goes away under the rest.
+  // At least one light is on: the box goes away during the rest.
   await expect.poll(async () => (await savedRows(page)).length, { timeout: 150_000 }).toBeGreaterThan(0);
   await killPart(at, 'edge');
   await untilCustody(page, 4, ['box', 'shore'], 240_000);
@@ -184,10 +184,10 @@ test('protocol: npm start alone carries a whole voyage in browsers through kills
   await untilCustody(page, 5, ['shore']);
   await untilPictures(page, 5);
 
-  // The demo came beside it, and shows to the same tablet.
+  // The demo was added as well and shows on the same tablet.
   await first.says(/Demo content is there: 41 made photographs/, 420_000);
   await openSurvey(page, 'Moore Reef, front crest (demo)');
-  // No byte of them was ever on this tablet: the box shows them.
+  // Their bytes were never on this tablet: the box shows them.
   await page.locator('li[data-sha256] img').nth(9).waitFor();
   await untilCustody(page, 10, ['shore'], 240_000);
 

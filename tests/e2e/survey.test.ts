@@ -26,7 +26,7 @@ afterEach(async () => {
   await edge.remove();
 });
 
-/** The survey as the box has it: its operations' bodies, the latest last. */
+/** Operation bodies of the survey on the box, latest last. */
 async function onBox(id: string): Promise<Record<string, unknown>[]> {
   const { entries } = await wholeFeed(edge.audited);
   return entries.flatMap(({ op }) =>
@@ -37,7 +37,7 @@ async function onBox(id: string): Promise<Record<string, unknown>[]> {
 const log = (page: Page) => page.getByRole('form', { name: 'Survey', exact: true });
 const saved = (page: Page) => log(page).getByText('Saved on this tablet', { exact: true }).waitFor();
 
-/** Types a day into the log's date field, part by part, as on its own keyboard. */
+/** Types a day into the log's date field, part by part, as with its own keyboard. */
 async function typeDay(page: Page, [year, month, day]: readonly [string, string, string]): Promise<void> {
   const field = log(page).getByRole('group', { name: 'Date', exact: true });
   for (const [part, digits] of [

@@ -41,7 +41,7 @@ test('protocol: client behaviour — two tabs add at once; one sends, the other 
     );
     await Promise.all([addPhotographs(first, pictures.slice(0, 4)), addPhotographs(second, pictures.slice(3))]);
     await second.locator('li[data-custody="box"]').first().waitFor();
-    // What both were adding is shown as saved in the first; only then a person, or the system, closes it.
+    // All photographs of both tabs show as saved in the first; only then is it closed.
     await untilSaved(first, pictures);
     await first.close();
     await untilCustody(second, pictures.length, ['box']);
@@ -83,7 +83,7 @@ test('3§3 capture: a tab asks before closing from the moment files are picked',
     expect(await savedRows(page)).toEqual([]);
     await letGo();
     await untilSaved(page, pictures);
-    // All are saved: nothing holds the tab any more.
+    // All are saved: nothing blocks closing the tab.
     const closed = page.waitForEvent('close');
     await page.close({ runBeforeUnload: true });
     await closed;

@@ -30,10 +30,10 @@ beforeAll(async () => {
   await page.goto(edge.origin);
   await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
   surveyId = await startSurvey(page, 'Milln Reef');
-  // One photograph that waits: no box is paired, so there is something to cancel.
+  // One waiting photograph: no box is paired, so there is something to cancel.
   await addPhotographs(page, [await makePicture(folder, 'reef.jpg', seeded(7))]);
   await page.locator('li[data-sha256], [data-sha256]').first().waitFor();
-  // Before that is noted, the card would ask to be looked at, with a button that is held too.
+  // Otherwise the card would ask to be checked, with a button that is held too.
   await untilAllRead(page);
   fingers = await Fingers.on(page);
 });
@@ -73,7 +73,7 @@ describe('3§2 wet touches in the deck theme', () => {
   test('one press triggers once, however long or short', async () => {
     await fingers.play([{ ...(await middleOf(place('Box'))), at: 0, ms: 90 }]);
     await page.waitForURL('**/box');
-    // A hand takes its time from one place to the next; three places within 400 ms are no hand.
+    // A hand needs time between two places; three places within 400 ms are not a hand.
     await page.waitForTimeout(300);
     await fingers.play([{ ...(await middleOf(place('You'))), at: 0, ms: 4 }]);
     await page.waitForURL('**/you');
@@ -93,7 +93,7 @@ describe('3§2 wet touches in the deck theme', () => {
   test('a spray presses no link, not even by its first drop, and the screen reports water', async () => {
     await fingers.play(spray(await middleOf(place('Box'))));
     await page.getByText('Water on the screen').waitFor();
-    // The last drop was watched long enough by now: had one counted, the page would have changed.
+    // The last drop has been watched long enough: had one counted, the page would have changed.
     await page.waitForTimeout(600);
     expect(at()).toBe('/surveys');
     await fingers.play([{ ...(await middleOf(place('Box'))), at: 0, ms: 90 }]);
@@ -148,7 +148,7 @@ describe('3§2 irreversible actions need a long press in the deck theme', () => 
     await page.getByRole('heading', { name: 'Where are my photographs' }).waitFor();
     const [send, pause] = ['Send', 'Pause'].map((name) => page.getByRole('button', { name, exact: true }));
     await held().or(send!).or(pause!).first().waitFor();
-    // Cancelled by the test before this one: sending is taken up again. What is paused can be cancelled.
+    // Resumes sending, which the previous test cancelled. What is paused can be cancelled.
     if (await send!.isVisible()) await send!.click();
     await held().or(pause!).first().waitFor();
     if (await pause!.isVisible()) await pause!.click();
@@ -213,7 +213,10 @@ describe('3§2 targets of the deck theme', () => {
   );
 });
 
-/** Controls that a wet thumb would miss: smaller than 64 px, or nearer than 16 px to the next (choices of one group may touch). */
+/**
+ * Controls that a wet thumb would miss: smaller than 64 px, or closer than 16 px to the next (choices of one group may
+ * touch).
+ */
 function smallTargets(): string[] {
   /** Content clipped to a pixel is for screen readers only. */
   const isCut = (control: Element | null): boolean =>
@@ -225,7 +228,7 @@ function smallTargets(): string[] {
   ].filter((control) => {
     const style = getComputedStyle(control);
     const { width, height } = control.getBoundingClientRect();
-    // A radio or a switch is pressed by its label; a link within a sentence is read, not aimed at.
+    // A radio or switch is pressed by its label; a link within a sentence is read, not aimed at.
     return (
       control.closest('label') === null &&
       width > 1 &&

@@ -1,4 +1,4 @@
-/** The production bridge, composed by its own `composeBridge`, with short waits: a test that cuts it often has no time for long ones. */
+/** Production bridge, composed by its own `composeBridge`, with short waits for tests that cut it often. */
 import { composeBridge } from '../../cloud-sync/bridge/compose-bridge';
 import { readBridgeSettings } from '../../cloud-sync/bridge/settings';
 

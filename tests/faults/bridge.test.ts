@@ -39,8 +39,8 @@ const withDebian = debianPrograms() !== undefined;
 const ONCE: readonly Victim[] = ['box', 'bridge', 'cloud', 'database', 'link cut', 'link reset'];
 
 /**
- * Voyages, each with one cut in the middle of its bytes; the first over a database is the measure of what goes over the link
- * beside photographs. A server of somebody else's comes back by itself as well: its service manager sees to it.
+ * Voyages, each with one cut in the middle of its bytes; the first on a database measures the link traffic other than
+ * photographs. A separate database server also restarts automatically, by its service manager.
  */
 const PLANS: readonly (readonly [on: string, debian: boolean, victims: readonly Victim[]])[] = [
   [
@@ -64,8 +64,8 @@ const PLANS: readonly (readonly [on: string, debian: boolean, victims: readonly 
 
 const PHOTOGRAPHS_A_VOYAGE = 10;
 /**
- * The most that one cut may cost besides 1 % of the voyage, bytes: the protocol's "at most one chunk". A killed cloud costs what lay in the
- * sockets of this machine, up to 2.4 MB where it is busy.
+ * Greatest cost of one cut besides 1 % of the voyage, bytes: the protocol's "at most one chunk". A killed cloud costs
+ * what was in the sockets of this machine, up to 2.4 MB if it is busy.
  */
 const ONE_CHUNK = LIMITS.chunkBytesMax;
 const TOKEN = 'token-of-the-box-under-test';
@@ -125,7 +125,7 @@ describe.each(PLANS)(
     }
 
     const until = async (what: string, holds: () => Promise<boolean> | boolean): Promise<void> => {
-      // Generous: the machine may be slow, a wait that never ends is a defect.
+      // Generous: the machine may be slow, but an endless wait is a defect.
       for (const end = performance.now() + 120_000; performance.now() < end;) {
         if (await holds()) return;
         await new Promise((resolve) => setTimeout(resolve, 10));
@@ -139,7 +139,7 @@ describe.each(PLANS)(
       );
     };
 
-    /** The process id of the cloud's own PostgreSQL, from its lock file. */
+    /** Process id of the cloud's own PostgreSQL, from its lock file. */
     function postmaster(): number {
       const find = (place: string): string | undefined => {
         if (!existsSync(place)) return undefined;
@@ -155,10 +155,10 @@ describe.each(PLANS)(
       return Number(readFileSync(file, 'utf8').split('\n')[0]);
     }
 
-    /** Photographs of one survey on the box, while the bridge is paused. Gives their bytes, by hash. */
+    /** Stores photographs of one survey on the box while the bridge is paused. Returns their sizes by hash. */
     async function fill(): Promise<Map<string, number>> {
       await ask('POST', '/edge/bridge', { action: 'pause' });
-      // What it has begun with would go ashore before anybody counts.
+      // The initial work would go ashore before the count starts.
       await until(
         'the pause',
         async () => (((await ask('GET', '/edge/bridge'))['report'] ?? {}) as { state?: string }).state === 'paused',
@@ -207,7 +207,7 @@ describe.each(PLANS)(
       const all = new Map<string, number>();
       const costs: string[] = [];
       const tooDear: string[] = [];
-      /** Bytes of records, announcements and heads, which go over the link without any cut too. */
+      /** Bytes of records, announcements and headers, which are sent without any cut, too. */
       let beside = 0;
       for (const [voyage, victim] of victims.entries()) {
         const made = await fill();
@@ -215,7 +215,7 @@ describe.each(PLANS)(
         const total = [...made.values()].reduce((sum, bytes) => sum + bytes, 0);
         const before = proxy.bytes.up;
         const strikeAt = before + 20_000 + random.below(total - 200_000);
-        // Slow enough that the cut comes in the middle, and the pieces on their way are small.
+        // Slow enough that the cut comes in the middle, and the pieces in flight are small.
         proxy.slow(12_000_000);
         await ask('POST', '/edge/bridge', { action: 'resume' });
         await until(`${victim}: the middle of voyage ${voyage}`, () => proxy.bytes.up >= strikeAt);
@@ -233,7 +233,7 @@ describe.each(PLANS)(
       console.log(`bridge faults: KiB beside the photographs themselves, by cut: ${costs.join(', ')}`);
       tally('kills and cuts of the bridge', victims.length - 1);
 
-      // Byte for byte ashore, asked past the proxy.
+      // Each is ashore byte for byte, checked past the proxy.
       for (const hash of all.keys()) {
         const answer = await request(`http://127.0.0.1:${cloudPort}/api/blobs/${hash}`, {
           headers: { authorization: `Bearer ${TOKEN}` },
@@ -241,7 +241,7 @@ describe.each(PLANS)(
         expect(createHash('sha256').update(answer.body).digest('hex')).toBe(hash);
         expect((await fetchBlob(edge.audited, hash))?.length).toBe(all.get(hash));
       }
-      // Each record once ashore, each with one receipt of the cloud aboard.
+      // Each record is ashore once, with one cloud receipt aboard.
       const { entries } = await wholeFeed(edge.audited);
       const written = entries.flatMap(({ op }) => (op === undefined ? [] : [op.opId])).sort();
       const ashore = entries

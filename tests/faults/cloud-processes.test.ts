@@ -61,7 +61,7 @@ async function ask<Body>(
   }
 }
 
-/** Posts until each has its receipt, at one process after the other; gives the receipts as text, in their order. */
+/** Posts until each has its receipt, alternating between the processes; returns the receipts as text, in order. */
 async function receipted(urls: readonly string[], ops: readonly Op[]): Promise<readonly string[]> {
   for (let n = 0; ; n++) {
     const answer = await ask<{
@@ -110,7 +110,7 @@ test('protocol: settings: the supervisor restarts a killed cloud; its own end le
   expect(processesOf(home)).toEqual([]);
 });
 
-/** A database that goes away and comes back: Debian's where it is on this machine. */
+/** Database that goes away and comes back: Debian's if installed. */
 async function database(): Promise<{
   readonly url: string;
   readonly away: () => Promise<unknown>;
@@ -145,7 +145,7 @@ test('protocol: cloud http: two processes serve one feed without gaps through a 
   const second = await service(other, { DATABASE_URL });
   const urls = [first.url, second.url];
 
-  // What one takes in, the other tells of at once.
+  // Operations of one process are announced by the other at once.
   await receipted([first.url], [surveyOp()]);
   const stream = (
     await fetch(`${second.url}/api/changes/stream`, { headers, signal: AbortSignal.timeout(60_000) })
@@ -186,7 +186,7 @@ test('protocol: cloud http: two processes serve one feed without gaps through a 
         await until(() => stage >= (batch < 3 ? 0 : batch < 5 ? 1 : 2), 'the next disturbance');
         const ops = Array.from({ length: OPS_A_BATCH }, () => surveyOp());
         const got = await receipted((writer + batch) % 2 === 0 ? urls : [...urls].reverse(), ops);
-        // Every third is brought twice, the second time to the other one.
+        // Every third is sent twice, the second time to the other process.
         if (batch % 3 === 0)
           expect(await receipted((writer + batch) % 2 === 0 ? [...urls].reverse() : urls, ops)).toEqual(got);
         receipts.push(...got);

@@ -13,7 +13,7 @@ import { openTestTablet, photograph } from '../support/tablet/tablet';
 import { startFaultEdge, type FaultEdge } from './edge-process';
 import { tally } from '../support/tally';
 
-/** The tablet's clock runs this much faster: a reconnect of 5 s takes half a second, a time-out of 30 s three. */
+/** Speed of the tablet's clock: a reconnect of 5 s takes half a second, a time-out of 30 s three. */
 const FASTER = 10;
 /** Two chunks through the socket, and one over HTTP as the chunks grow. */
 const PHOTOGRAPH = 900_000;
@@ -48,7 +48,7 @@ const fastTime: Clock & Timers = {
   },
 };
 
-/** Chunks as they leave the tablet, whichever way they take. */
+/** Chunks as they leave the tablet, by either transport. */
 interface Sent {
   bytes: number;
   largest: number;
@@ -91,7 +91,7 @@ async function openBehind(proxy: FaultProxy, sent: Sent): Promise<TestTablet> {
 
 const done = (tablet: TestTablet): boolean => tablet.repositories.custody.sending.facts.get().state === 'done';
 
-/** The tablet's own books, in the auditor's form: what it wrote, the receipt it holds from the box, its photographs. */
+/** State of the tablet in the auditor's form: its ops, the receipts from the box, its photographs. */
 async function booksOf({ context }: TestTablet): Promise<Item[]> {
   const { db } = context.store;
   const receipts = new Map((await db.receipts.toArray()).map(({ opId, receipt }) => [opId, receipt]));
@@ -117,11 +117,11 @@ const newSurvey = (
     location: { id: 'reef-16-071', regionId: 'gbr', name: 'Agincourt' },
   });
 
-/** What all of them wrote, and what is held for a person: nothing should be. */
+/** Everything written, and what is on hold: nothing should be. */
 const books = new Map<string, Item>();
 let held = 0;
 
-/** A tablet behind a proxy of its own; at the end its books are kept and it is closed. */
+/** Runs with a tablet behind its own proxy; stores its state at the end and closes it. */
 async function withTablet(
   work: (tablet: TestTablet, proxy: FaultProxy, sent: Sent) => Promise<void>,
   look: 'bytes' | 'messages' = 'bytes',
@@ -131,7 +131,7 @@ async function withTablet(
   const sent = { bytes: 0, largest: 0 };
   const tablet = await openBehind(proxy, sent);
   await work(tablet, proxy, sent);
-  // A tablet also holds what others wrote; whose receipt it is makes no difference to the audit.
+  // A tablet also stores others' operations; the audit does not depend on whose receipt it is.
   for (const item of await booksOf(tablet)) books.set(item.op.opId, item);
   held += await tablet.context.store.db.holds.count();
   await tablet.close();
@@ -145,7 +145,7 @@ describe('protocol: the production sender over a connection that fails', () => {
         const random = seeded(seed + lane);
         const surveyId = await newSurvey(tablet, `Cut ${lane}`);
         await until(() => done(tablet), 'the survey sent');
-        // Each tablet goes on where the one before it ends, so that together they meet every kind in both directions.
+        // Each tablet continues where the previous one ends, so that together they cover every kind in both directions.
         for (let n = lane * CUTS_A_TABLET; n < (lane + 1) * CUTS_A_TABLET; n += 1) {
           const towards: Direction = n % 3 === 2 ? 'down' : 'up';
           const kind: Fault['kind'] = n % 5 === 4 ? 'half-open' : n % 2 === 0 ? 'cut' : 'reset';

@@ -33,7 +33,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A client behind a proxy, impatient: a receipt time-out of a second instead of 30, reconnects at once. */
+/** Impatient client behind a proxy: a receipt time-out of one second instead of 30, immediate reconnects. */
 function clientBehind(proxy: FaultProxy, more: Partial<ClientOptions> = {}): IndependentClient {
   const state = more.state ?? newState('cut off');
   if (!everything.includes(state)) everything.push(state);
@@ -50,7 +50,7 @@ function clientBehind(proxy: FaultProxy, more: Partial<ClientOptions> = {}): Ind
   });
 }
 
-/** One photograph of its own, sent through one fault; gives how often the fault really came, and what was sent again. */
+/** Sends one photograph through one fault; returns how often the fault fired and what was resent. */
 async function sendThrough(
   proxy: FaultProxy,
   fault: Fault,
@@ -71,16 +71,16 @@ async function sendThrough(
   return { fired, resentBytes };
 }
 
-/** Offsets spread evenly over a span, each moved a little by the seed. */
+/** Offsets spread evenly over a span, each jittered by the seed. */
 function offsets(count: number, span: number): number[] {
   return Array.from({ length: count }, (_, i) => Math.floor(((i + random.fraction()) * span) / count));
 }
 
-/** Traffic in that direction while one undisturbed photograph goes: handshakes, messages, chunks and the answers. */
+/** Traffic in that direction for one undisturbed photograph: handshakes, messages, chunks and answers. */
 function measure(transport: 'socket' | 'http', towards: Direction): Promise<number> {
   return withProxy(async (proxy) => {
     await sendThrough(proxy, { kind: 'cut', towards, after: Number.MAX_SAFE_INTEGER }, { transport });
-    // A little less: the last bytes are the farewell, and their number differs by a few.
+    // Slightly less: the last bytes are the disconnect, whose length varies by a few.
     return proxy.bytes[towards] - 60;
   });
 }
@@ -126,7 +126,7 @@ describe('protocol: client behaviour over a connection that fails', () => {
       const places = (['up', 'down'] as const).flatMap((towards) =>
         offsets(8, spans[towards]).map((after) => ({ towards, after })),
       );
-      // Side by side: each waits for its time-out on a proxy of its own.
+      // In parallel: each waits for its time-out behind its own proxy.
       const results = await Promise.all(
         places.map(({ towards, after }) =>
           withProxy((own) => sendThrough(own, { kind: 'half-open', towards, after }, { receiptTimeoutMs: 2_000 })),

@@ -1,4 +1,4 @@
-/** Boxes as processes of their own, for the fault tests: production's own parts, composed by `edge-with-faults.ts`. */
+/** Box processes for the fault tests: production parts, composed by `edge-with-faults.ts`. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { copyMigrations } from '../../scripts/build-servers.mjs';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 
-/** One box; killed, restarted and asked by its address. */
+/** One box: killed, restarted and queried by its address. */
 export interface FaultEdge {
   readonly pid: number;
   readonly port: number;
@@ -18,7 +18,7 @@ export interface FaultEdge {
   /** Exit of the process, once ended. */
   readonly exited: { code: number | null; signal: string | null } | undefined;
   readonly whenExited: Promise<{ code: number | null; signal: string | null }>;
-  /** The last of what it printed. */
+  /** Tail of its output. */
   output(): string;
   kill(signal: NodeJS.Signals): Promise<void>;
   /** Ends it cleanly. */
@@ -26,8 +26,8 @@ export interface FaultEdge {
 }
 
 /**
- * A defect planted in the bundle alone, to see a fault test red without touching the sources:
- * `PLANT='[{"file": "edge-server/store/commit-queue.ts", "from": "…", "to": "…"}]'`.
+ * Plants a defect in the bundle alone, to see a fault test fail without touching the sources: `PLANT='[{"file":
+ * "edge-server/store/commit-queue.ts", "from": "…", "to": "…"}]'`.
  */
 function plantPlugin(): Plugin[] {
   const given = process.env['PLANT'];
@@ -51,7 +51,7 @@ function plantPlugin(): Plugin[] {
   return [{ name: 'plant', setup: (made) => made.onLoad({ filter: /\.ts$/ }, onLoad) }];
 }
 
-/** The box ended before it listened. */
+/** Error for a box that ended before it listened. */
 export class EndedAtStart extends Error {
   constructor(
     readonly signal: string | null,
@@ -74,8 +74,8 @@ const COMMON_JS = [
 ].join('\n');
 
 /**
- * Bundles an entry once a run, with its packages: that halves what a start costs, and the kills are
- * hundreds of starts. Native packages stay outside.
+ * Bundles an entry with its packages once per run: that halves the start-up time over hundreds of kills. Native
+ * packages stay outside.
  */
 function bundled(entry: string, as: string): Promise<string> {
   const known = bundles.get(as);
@@ -168,7 +168,7 @@ export async function startFaultEdge(home: string, env: Readonly<Record<string, 
   };
 }
 
-/** Starts a box under production's own supervisor, on a port that is known before, and gives what ends both. */
+/** Starts a box under production's own supervisor on a given port; returns a function that ends both. */
 export async function startSupervised(
   home: string,
   port: number,

@@ -1,11 +1,11 @@
 /**
- * The production edge, composed by its own `buildEdge`, with faults that the environment names; its code is unchanged.
+ * Production edge, composed by its own `buildEdge`, with faults named by the environment; its code is unchanged.
  *
  * - `KILL_POINT`, `KILL_PASS`: the process kills itself (SIGKILL) at that pass of that probe point.
- * - `FAIL_SYNC_AFTER_START`: that fsync or fdatasync since it listens fails with EIO, once.
+ * - `FAIL_SYNC_AFTER_START`: that fsync or fdatasync after it listens fails with EIO, once.
  * - `SECONDS_AHEAD`: the box's clock is that far ahead.
  *
- * It tells its parent `{port, code}` when it listens, and ends cleanly at SIGTERM.
+ * It reports `{port, code}` to its parent when it listens, and ends cleanly on SIGTERM.
  */
 import { buildEdge } from '../../edge-server/app';
 import { readSettings } from '../../edge-server/settings';
@@ -43,7 +43,7 @@ const edge = await buildEdge(readSettings(process.env), {
   ...(SECONDS_AHEAD === undefined ? {} : { clock: () => Date.now() + Number(SECONDS_AHEAD) * 1000 }),
 });
 process.once('SIGTERM', () => void edge.close().then(() => process.exit(0)));
-// A test that died must not leave boxes behind.
+// A dead test must not leave boxes behind.
 process.once('disconnect', () => process.exit(1));
 const url = await edge.listen();
 listening = true;

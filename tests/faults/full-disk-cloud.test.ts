@@ -14,10 +14,10 @@ import { smallDisk } from '../support/servers/small-disk';
 const MB = 1024 * 1024;
 const NODE = 'Box0000000000001';
 const folder = tempFolder('cloud-disk');
-/** Clean-up steps after each test, the last first. */
+/** Clean-up steps after each test, run in reverse. */
 const undo: (() => void | Promise<void>)[] = [];
 
-// The server of a database runs as a user of its own and comes through here.
+// The database server runs as another user and passes through here.
 beforeEach(() => chmodSync(folder.path, 0o711));
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
@@ -73,7 +73,7 @@ describe('protocol, Durable: the disk of the database is full', () => {
     const database = await databaseOn(disk.path);
     undo.push(() => database.close());
     const cloud = await start({ databaseUrl: database.url });
-    // Random letters: what PostgreSQL cannot make shorter.
+    // Random letters, which PostgreSQL cannot compress.
     const ops = Array.from({ length: 50 }, () => {
       const { body } = surveyOp();
       return makeOp(
@@ -99,7 +99,7 @@ describe('protocol, Durable: the disk of the database is full', () => {
   });
 });
 
-/** Outcome of one operation: its receipt or the error's code. */
+/** Outcome of one operation: its receipt, or the error code. */
 async function one(cloud: TestCloud, op: unknown): Promise<Receipt | string> {
   const { status, body } = await cloud.post<{ results?: CloudOpResult[]; error?: { code: string } }>('/api/ops', {
     node: NODE,
@@ -111,7 +111,7 @@ async function one(cloud: TestCloud, op: unknown): Promise<Receipt | string> {
   return 'error' in result ? result.error.code : 'needs';
 }
 
-/** Waits for the jobs on pictures: one that ends with the service would have nowhere to note it. */
+/** Waits for the picture jobs: one that ends with the service could not record that. */
 async function picturesDone(cloud: TestCloud): Promise<void> {
   const client = new pg.Client({ connectionString: cloud.databaseUrl });
   await client.connect();
@@ -122,7 +122,7 @@ async function picturesDone(cloud: TestCloud): Promise<void> {
     .finally(() => client.end());
 }
 
-/** An empty database, on the server whose owner we are, whose tables lie in a folder; the server's own log of changes lies elsewhere. */
+/** Empty database on our own server, with its tables in a folder on another disk than the server's write-ahead log. */
 async function databaseOn(place: string): Promise<{ readonly url: string; close(): Promise<void> }> {
   const beside = await testDatabase();
   const admin = new pg.Client({ connectionString: beside.url });

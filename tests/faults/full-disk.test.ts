@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 afterAll(() => folder.remove());
 
-/** A small disk of a box's own. */
+/** Small disk for one box. */
 function diskOf(name: string, megabytes: number): SmallDisk {
   const disk = smallDisk(folder.path, name, megabytes);
   mounted.push(disk);
@@ -83,7 +83,7 @@ describe('protocol: below the free-space threshold', () => {
     expect(codes(refused)).toEqual(['storage-full']);
     expect(refused.every(({ photo }) => photo !== undefined)).toBe(true);
 
-    // Documents: a person, a survey, an analysis of a photograph that is there, an edit.
+    // Documents: a person, a survey, an analysis of a stored photograph, an edit.
     const scribe = clientOf(edge);
     await addVoyage(scribe, photos, [], random);
     const seen = kept[0]!;
@@ -123,7 +123,7 @@ describe('protocol: below the free-space threshold', () => {
     let client = clientOf(edge, { state });
     await addVoyage(client, photos, [MB, MB], random);
     expect(await client.drain()).toEqual([]);
-    // Another program takes all the room there is.
+    // Another program fills the disk.
     const ballast = path.join(disk.path, 'ballast');
     execFileSync('sh', ['-c', `dd if=/dev/zero of=${ballast} bs=64k 2>/dev/null; true`]);
     await addVoyage(client, photos, [MB, 300_000, MB], random);
@@ -156,7 +156,7 @@ describe('protocol: a failed fsync', () => {
     const home = path.join(folder.path, 'fsync');
     const state: ClientState = newState('failed fsync');
     let exits = 0;
-    // The n-th sync of any kind since start fails once; later ones would succeed, and must not be reached.
+    // The n-th sync of any kind after the start fails once; later ones would succeed and must not be reached.
     for (const at of [1, 2, 3, 4, 5, 6, 7, 9, 11, 14].map((n) => String(n))) {
       const edge = await start(home, { FAIL_SYNC_AFTER_START: at });
       const client = clientOf(edge, { state, chunkBytes: 64 * 1024, transport: exits % 2 === 0 ? 'socket' : 'http' });
@@ -268,7 +268,7 @@ describe('protocol: another store, another tablet', () => {
     await addVoyage(original, photos, [60_000], random);
     expect(await original.drain()).toEqual([]);
     original.stop();
-    // The copy owes some of what is sent already, and goes on counting where its other self has been.
+    // The copy owes items that are already sent, and reuses numbers that its other self has used.
     const restored = clientOf(edge, { state: copy });
     const later = await addVoyage(restored, photos, [70_000, 80_000], random);
     expect(later[0]!.op.opId).toBe(original.state.items[6]!.op.opId);

@@ -1,13 +1,13 @@
-/** The grammar of broken messages: right ones, and the ways to spoil them, drawn from one seeded stream. */
+/** Grammar of malformed messages: valid ones, and ways to spoil them, drawn from one seeded stream. */
 import { canonicalJson, sha256, type Json, type JsonObject } from '../independent/canonical';
 import type { Seeded } from '../support/seed';
 
-/** JSON as it is sent: also keys such as `__proto__` as own ones, half characters, and bytes. */
+/** JSON as it is sent: also own keys such as `__proto__`, half surrogate pairs, and bytes. */
 export type Wild = null | boolean | number | string | Buffer | Wild[] | { [key: string]: Wild };
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** An id of the right form. */
+/** Id of the right form. */
 export function idFrom(random: Seeded, length = 16): string {
   return Array.from({ length }, () => LETTERS[random.below(62)]).join('');
 }
@@ -18,14 +18,14 @@ function nest(depth: number, kind: 'array' | 'object'): Wild {
   return value;
 }
 
-/** An own key that a literal could not write. */
+/** Sets an own key that a literal could not set. */
 function withKey(base: { [key: string]: Wild }, key: string, value: Wild): { [key: string]: Wild } {
   const copy = { ...base };
   Object.defineProperty(copy, key, { value, enumerable: true, configurable: true, writable: true });
   return copy;
 }
 
-/** A value of a kind that hardly any member has. */
+/** Value of a kind that hardly any member has. */
 export function wildValue(random: Seeded): Wild {
   const makers: (() => Wild)[] = [
     () => null,
@@ -88,7 +88,7 @@ export function spoil(value: Wild, random: Seeded): Wild {
   return wildValue(random);
 }
 
-/** An op that a box would take, for a document of this kind. */
+/** Operation that a box would accept, for a document of this kind. */
 export function soundOp(
   random: Seeded,
   kind: string,
@@ -128,7 +128,7 @@ export function soundOp(
   };
 }
 
-/** Same with a repaired body hash, so that the damage is deeper than the hash check. */
+/** Repairs the body hash, so that the damage is deeper than the hash check. */
 export function rehash(op: Wild): Wild {
   if (typeof op !== 'object' || op === null || Array.isArray(op) || Buffer.isBuffer(op)) return op;
   try {

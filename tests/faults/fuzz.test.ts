@@ -41,7 +41,7 @@ const blame = (what: string, example: unknown): void => {
 };
 const count = (what: string): void => void answers.set(what, (answers.get(what) ?? 0) + 1);
 
-/** Checks the form of an answer and notes the receipt of what was taken after all. */
+/** Checks the form of an answer and records the receipt if it was accepted after all. */
 function judge(answer: unknown, context: unknown): void {
   const body = answer as {
     ok?: unknown;
@@ -79,7 +79,7 @@ describe('protocol: bad input returns its named error and changes nothing', () =
   });
   let uploadId = '';
 
-  /** One right message for an event. */
+  /** Valid message for an event. */
   function sound(event: string): Wild[] {
     const op = (kind: string): Wild => ({ op: soundOp(random, kind, idFrom(random), links) });
     switch (event) {
@@ -139,7 +139,7 @@ describe('protocol: bad input returns its named error and changes nothing', () =
     'owing',
   ];
 
-  /** One spoilt message: its members, its hash, its number of arguments, its name, or the text of the packet itself. */
+  /** Malformed message: spoilt members, hash, number of arguments, name, or packet text. */
   function spoilt(): { event: string; args: Wild[] } {
     const event = random.pick(EVENTS);
     let args = sound(event);
@@ -189,7 +189,7 @@ describe('protocol: bad input returns its named error and changes nothing', () =
     return socket;
   }
 
-  /** Sends spoilt messages on one socket after the other; a socket that the box ends on rubbish is replaced. */
+  /** Sends malformed messages on one socket after the other; a socket that the box closes is replaced. */
   async function fuzzSockets(total: number): Promise<void> {
     let socket = await connect(true);
     for (let sent = 0; sent < total; sent += 1) {
@@ -279,7 +279,7 @@ describe('protocol: bad input returns its named error and changes nothing', () =
     'GET /edge/socket/',
   ];
 
-  /** Text for a path or a header: what a hostile or broken client writes there. */
+  /** Text for a path or header, as a hostile or broken client would write it. */
   const text = (): string => {
     const value = wildValue(random);
     const plain =
@@ -364,7 +364,7 @@ describe('protocol: bad input returns its named error and changes nothing', () =
     return { method, place, headers, body: Buffer.from(JSON.stringify(spoil(spoil(body, random), random)) ?? '') };
   }
 
-  /** Answers of HTTP: declared statuses alone, errors in the catalogue's form where the box made them. */
+  /** Checks HTTP answers: declared statuses only, errors in the catalogue's form if the box made them. */
   function judgeHttp(
     status: number,
     method: string,
@@ -445,7 +445,7 @@ describe('protocol: bad input returns its named error and changes nothing', () =
     }
   }
 
-  /** Bytes that are hardly HTTP: the box may answer 4xx or hang up. */
+  /** Sends bytes that are hardly HTTP: the box may answer 4xx or hang up. */
   async function fuzzRaw(total: number): Promise<void> {
     for (let sent = 0; sent < total; sent += 1) {
       const line = random.pick([
@@ -508,7 +508,7 @@ describe('protocol: bad input returns its named error and changes nothing', () =
     ).uploadId;
     const before = memory('VmRSS');
 
-    // A person who works on meanwhile; every photograph of theirs must get its receipt.
+    // A person works at the same time; each of their photographs must get its receipt.
     let over = false;
     const others: IndependentClient[] = [first];
     const served = (async (): Promise<number> => {

@@ -12,12 +12,12 @@ import { tally } from '../support/tally';
 
 /** Both transports are killed at each point. */
 const KILLS_A_POINT = byDepth({ commit: 2, release: 5 });
-/** Boxes at a time: starting one is mostly the work of one core. */
+/** Boxes at a time: starting one mostly uses one core. */
 const LANES = 3;
 const CHUNK = 64 * 1024;
 /** One photograph of three chunks, the last short, and one of a single chunk. */
 const SIZES = [150_000, 20_000];
-/** Voyages sent before a point counts as never passed. */
+/** Voyages after which a point counts as never passed. */
 const VOYAGES_MAX = 40;
 
 const seed = runSeed();
@@ -27,14 +27,14 @@ afterAll(() => folder.remove());
 interface Result {
   point: ProbePoint;
   kills: number;
-  /** Further kills while the box recovered from the one before. */
+  /** Further kills while the box recovered from the previous one. */
   atStart: number;
   photographs: number;
   resentBytes: number;
   faults: string[];
 }
 
-/** Sends on until the box is dead: what is owed first, then new voyages. */
+/** Sends until the box is dead: first what is owed, then new voyages. */
 async function sendUntilDead(
   edge: FaultEdge,
   client: IndependentClient,
@@ -50,7 +50,7 @@ async function sendUntilDead(
   }
 }
 
-/** One point: the same box killed there again and again, each time at another pass, then finished in peace. */
+/** Kills the same box at one point repeatedly, each time at another pass, then finishes undisturbed. */
 async function killAt(point: ProbePoint, index: number): Promise<Result> {
   const random = seeded(seed + index);
   const home = path.join(folder.path, `home-${index}`);
@@ -75,7 +75,7 @@ async function killAt(point: ProbePoint, index: number): Promise<Result> {
       onChunk: chunks.onChunk,
     });
 
-  /** A box that will kill itself; recovery passes some of the points too, and is killed there as well. */
+  /** Box that will kill itself; recovery passes some of the points too, and is killed there as well. */
   const startArmed = async (passes: number): Promise<{ edge: FaultEdge; pass: number }> => {
     for (let inARow = 0; ; inARow += 1) {
       const pass = 1 + inARow + random.below(passes);
@@ -129,7 +129,7 @@ describe('protocol: durable before any receipt', () => {
   it(`the box killed at each of ${PROBE_POINTS.length} points, ${KILLS_A_POINT} times each keeps every receipted item once`, async () => {
     console.log(`kills: seed ${seed}`);
     expect(PROBE_POINTS.length).toBeGreaterThanOrEqual(24);
-    // FAULT_POINTS narrows a search for a defect; the test as a whole then fails, for it did not run.
+    // FAULT_POINTS narrows the search for a defect; the whole test then fails, as it did not run.
     const queue = PROBE_POINTS.map((point, index) => ({ point, index })).filter(({ point }) =>
       point.includes(process.env['FAULT_POINTS'] ?? ''),
     );

@@ -20,19 +20,19 @@ import {
 } from '../support/browser/tablet-page';
 import { tally } from '../support/tally';
 
-/** Kills while photographs are being added, and as many while they are being sent. */
+/** Kills while adding photographs, and as many while sending them. */
 const KILLS_EACH = byDepth({ commit: 4, release: 10 });
 const PICTURES_A_ROUND = 3;
-/** Sides of the pictures, px of noise: being read, and being sent, takes long enough for the page to say so. */
+/** Sides of the pictures, px of noise: reading and sending take long enough for the page to show it. */
 const SIDE = { adding: 600, sending: 1000 } as const;
-/** How long the page may take to show some of a round on their way, ms; a round that was over before counts as met by none. */
+/** Limit for the page to show some of a round in progress, ms; a round that was over earlier counts as missed. */
 const SIGHT_MS = 20_000;
 
 const random = seeded(runSeed());
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-tab-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The box, the tablet's profile, and all that the screen ever showed as saved. */
+/** The box, the tablet's profile, and everything the screen ever showed as saved. */
 interface Voyage {
   readonly edge: TestEdge;
   readonly profile: string;
@@ -40,7 +40,7 @@ interface Voyage {
   survey: string;
 }
 
-/** Opens the tablet on its survey; every photograph that the screen shows as saved is noted the moment it is shown. */
+/** Opens the tablet on its survey; each photograph is recorded the moment the screen shows it as saved. */
 async function reopen(voyage: Voyage): Promise<TestBrowser> {
   const browser = await openBrowser({ profile: voyage.profile, trusts: [voyage.edge.certificate] });
   await browser.page.exposeFunction('noteSaved', (sha256: string) => voyage.shown.add(sha256));
@@ -59,15 +59,16 @@ async function reopen(voyage: Voyage): Promise<TestBrowser> {
   return browser;
 }
 
-/** Photographs of a round by what the page shows: `chosen` and not saved yet, `owed`: saved, and the box's receipt is not there. */
+/** Photographs of a round as the page shows them: `chosen` and not saved yet; `owed`: saved without a box receipt. */
 interface OnTheWay {
   readonly chosen: number;
   readonly owed: number;
 }
 
 /**
- * Waits until the page shows some of these on their way: while adding at least `least` of them saved and one not; while sending
- * one of them going, or more than `least` saved of which one is not on the box. Gives what it showed in that moment, or zeros where all had arrived before it was seen.
+ * Waits until the page shows some in progress: while adding, at least `least` saved and one not; while sending, one in
+ * progress, or more than `least` saved of which one is not on the box. Returns what it showed then, or zeros if all had
+ * arrived earlier.
  */
 async function untilOnTheWay(
   browser: TestBrowser,
@@ -80,7 +81,7 @@ async function untilOnTheWay(
       const rows = [...document.querySelectorAll('li[data-sha256]')].filter((row) =>
         hashes.includes(row.getAttribute('data-sha256') ?? ''),
       );
-      // A tile says that it is read for a moment after its photograph stands there as saved.
+      // A tile shows as being read for a moment after its photograph shows as saved.
       const chosen =
         document.querySelector('li[data-adding="reading"], li[data-adding="waiting"]') === null
           ? 0
@@ -101,8 +102,7 @@ async function untilOnTheWay(
 }
 
 /**
- * Photographs shown as saved before a kill are there after it: on the screen, and byte for byte in the tablet's
- * database.
+ * Expects photographs shown as saved before a kill after it: on the screen, and byte for byte in the tablet's database.
  */
 async function expectKept(browser: TestBrowser, shown: ReadonlySet<string>, when: string): Promise<void> {
   await expect
@@ -136,10 +136,14 @@ test(`protocol: the tab killed ${2 * KILLS_EACH} times keeps what was shown as s
 
     const given: Picture[] = [];
     const count = { adding: 0, sending: 0 };
-    /** Kills that met a photograph chosen and not saved, or saved and not receipted; and how many photographs that were. */
+    /**
+     * Kills that met a photograph chosen and not saved, or saved and not receipted; and the number of those
+     * photographs.
+     */
     const met = { chosen: 0, owed: 0, chosenPhotographs: 0, owedPhotographs: 0 };
     for (let kill = 0; kill < 2 * KILLS_EACH; kill++) {
-      // Added with the box away, then with the box there: the first kills meet the store alone, the others the sender too.
+      // Added with the box away, then with the box present: the first kills affect only the store, the others the
+      // sender too.
       if (kill === 0) await edge.stop();
       if (kill === KILLS_EACH) await edge.restart();
       const before = new Set(voyage.shown);
@@ -161,13 +165,12 @@ test(`protocol: the tab killed ${2 * KILLS_EACH} times keeps what was shown as s
       if (sending) met.owedPhotographs += onTheWay.owed;
     }
 
-    // Photographs lost by a kill before they were shown as saved are added again from the card; the others are
-    // duplicates.
+    // Photographs lost by a kill before they showed as saved are added again from the card; the others are duplicates.
     const before = new Set(voyage.shown);
     browser = await reopen(voyage);
     await expectKept(browser, before, `after the last kill (seed ${random.seed})`);
     await addPhotographs(browser.page, given);
-    // With those that were talready here beside them the roll is longer than what it draws as a whole.
+    // With the earlier ones the roll is longer than what it draws at once.
     await browser.page.getByRole('button', { name: 'Clear those left out' }).click();
     const rows = await untilCustody(browser.page, given.length, ['box'], 120_000);
     expect(rows.map(({ sha256 }) => sha256).sort()).toEqual(given.map(({ sha256 }) => sha256).sort());
@@ -191,7 +194,7 @@ test(`protocol: the tab killed ${2 * KILLS_EACH} times keeps what was shown as s
     console.log(
       `${count.adding} kills while adding, ${count.sending} while sending; ${given.length} photographs, ${before.size} of them shown as saved by the last kill; ${met.chosen} kills between chosen and saved (${met.chosenPhotographs} photographs), ${met.owed} between saved and receipted (${met.owedPhotographs}); none lost, none twice; seed ${random.seed}`,
     );
-    // A kill that meets nothing on its way proves nothing; a few rounds may be over before the page was looked at.
+    // A kill that meets nothing in progress proves nothing; a few rounds may be over before the page was checked.
     expect(
       met.chosen,
       'at least half of the kills while adding met a photograph between chosen and saved',

@@ -1,12 +1,12 @@
 /**
- * Canonical JSON, hashes and receipts, written from docs/protocol.md alone: nothing here comes from the project's own code,
- * so that a slip made once in src/protocol cannot agree with itself.
+ * Canonical JSON, hashes and receipts, written from docs/protocol.md alone: no project code, so that a mistake in
+ * src/protocol cannot agree with itself.
  */
 import { createHash, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 
-/** A JSON value. */
+/** JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-/** A JSON object. */
+/** JSON object. */
 export type JsonObject = { [key: string]: Json };
 
 /** RFC 8785: keys in the order of their UTF-16 code units, ECMAScript's own numbers and strings, no white space. */
@@ -30,7 +30,7 @@ export function sha256(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** An operation as it goes over the wire (protocol, One write path). */
+/** Operation on the wire (protocol, One write path). */
 export interface Op {
   v: 1;
   opId: string;
@@ -45,7 +45,7 @@ export interface Op {
   sha256: string;
 }
 
-/** A receipt (protocol, Receipts and keys). */
+/** Receipt (protocol, Receipts and keys). */
 export interface Receipt {
   v: 1;
   stage: 'edge' | 'cloud';

@@ -18,7 +18,7 @@ const home = path.join(folder.path, 'home');
 let edge: FaultEdge;
 let photos: string[];
 
-/** The three largest real photographs where there are any, else three made ones of several chunks. */
+/** Three largest real photographs if present, else three generated ones of several chunks. */
 async function photographs(): Promise<string[]> {
   if (existsSync(REAL)) {
     const real = readdirSync(REAL)
@@ -47,7 +47,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A person, a survey and the photograph. */
+/** Adds a person, a survey and the photograph. */
 async function fill(client: IndependentClient, photo: string): Promise<void> {
   const uid = newId();
   client.addProfile(uid, 'Ada', 'Reef', 'ada@example.org');

@@ -1,8 +1,8 @@
 /**
- * An independent client of the box, written from docs/protocol.md alone, with nothing of the project in it: what it can do,
- * any other implementation can. It pairs, keeps its outbox in a plain object that may be saved as JSON, sends it in the
- * protocol's order over socket or HTTP, checks every receipt, and goes on after any break of the connection. From the command
- * line: `main.ts`.
+ * Independent client of the box, written from docs/protocol.md alone without project code: any other implementation can
+ * do the same. It pairs, keeps its outbox in a plain object that may be saved as JSON, sends it in the protocol's order
+ * over socket or HTTP, checks every receipt, and continues after any break of the connection. From the command line:
+ * `main.ts`.
  */
 import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,12 +15,12 @@ const ORDER = ['profile', 'survey', 'image', 'analysis'];
 const CHUNK_MIN = 64 * 1024;
 const CHUNK_MAX = 4 * 1024 * 1024;
 
-/** See the head of this file. */
+/** Independent client; see the head of this file. */
 export class IndependentClient {
   readonly state: ClientState;
   /** Last answer to `verify`. */
   verified: Verified | undefined;
-  /** Connections that ended while something was under way. */
+  /** Connections that ended during work. */
   breaks = 0;
   #wire: Wire | undefined;
   #stopped = false;
@@ -33,7 +33,7 @@ export class IndependentClient {
     this.state = options.state ?? newState();
   }
 
-  /** The next op of this device; the body is hashed as it stands. */
+  /** Adds the next op of this device; the body is hashed as it is. */
   add(kind: Op['kind'], docId: string, body: JsonObject, more: Partial<Pick<Op, 'by' | 'lc' | 'over'>> = {}): Item {
     this.state.counter += 1;
     const op: Op = {
@@ -53,12 +53,12 @@ export class IndependentClient {
     return item;
   }
 
-  /** A person; the uid is their personId. */
+  /** Adds a person; the uid is their personId. */
   addProfile(uid: string, first: string, last: string, email: string): Item {
     return this.add('profile', uid, { uid, name: { first, last }, email }, { by: uid });
   }
 
-  /** A survey of this person. */
+  /** Adds a survey of this person. */
   addSurvey(uid: string, name: string, regionId = 'gbr'): Item {
     const id = newId();
     return this.add(
@@ -76,7 +76,7 @@ export class IndependentClient {
     );
   }
 
-  /** A photograph from a file, for a survey; the file is hashed now and read again when it is sent. */
+  /** Adds a photograph from a file to a survey; the file is hashed now and read again when it is sent. */
   async addPhotograph(survey: Item, file: string, uid: string): Promise<Item> {
     const bytes = await readFile(file);
     const id = newId();
@@ -102,7 +102,10 @@ export class IndependentClient {
     return item;
   }
 
-  /** Connects where needed and verifies; pins the box's key the first time, and voids its receipts when its store was replaced. */
+  /**
+   * Connects if needed and verifies; pins the box's key the first time, and voids its receipts if its store was
+   * replaced.
+   */
   ensureVerified(): Promise<Wire> {
     if (this.#wire?.connected === true && this.verified !== undefined) return Promise.resolve(this.#wire);
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
@@ -126,7 +129,7 @@ export class IndependentClient {
 
   #accept(verified: Verified, paired: boolean): void {
     const state = this.state;
-    // The key is pinned at pairing; another one needs another pairing.
+    // The key is pinned at pairing; another key needs another pairing.
     if (state.key === undefined || paired) state.key = verified.publicKey;
     else if (state.key['x'] !== verified.publicKey['x'])
       throw new WireError('receipt-mismatch', 'the box shows another key than the one pinned', false);
@@ -141,18 +144,18 @@ export class IndependentClient {
     this.#keep();
   }
 
-  /** One event on a verified socket. */
+  /** Sends one event on a verified socket. */
   async ask<T>(event: string, ...args: unknown[]): Promise<T> {
     const wire = await this.ensureVerified();
     return wire.ask<T>(event, args, this.#timeoutMs);
   }
 
-  /** A query over the socket (protocol, Edge socket, 8). */
+  /** Queries over the socket (protocol, Edge socket, 8). */
   async query<T>(name: string, params?: JsonObject): Promise<T> {
     return (await this.ask<{ data: T }>('query', { name, ...(params === undefined ? {} : { params }) })).data;
   }
 
-  /** The change feed from this client's cursor to its end; the hash of each op is checked. */
+  /** Reads the change feed from this client's cursor to its end; checks the hash of each op. */
   async pull(limit = 200): Promise<{ seq: number; op?: Op; receipt?: Receipt }[]> {
     const all: { seq: number; op?: Op; receipt?: Receipt }[] = [];
     for (;;) {
@@ -181,8 +184,8 @@ export class IndependentClient {
   }
 
   /**
-   * Sends all that is owed and gives what was refused. A break of the connection is waited out for as long as it takes (or until
-   * `stop`); a retryable refusal is tried three times more, then the item stays queued.
+   * Sends everything owed and returns what was refused. Waits out any break of the connection (or until `stop`); a
+   * retryable refusal is retried three times, then the item stays queued.
    */
   async drain(): Promise<Item[]> {
     while (this.owed().length > 0 && !this.#stopped) {
@@ -193,13 +196,13 @@ export class IndependentClient {
     return this.state.items.filter((item) => item.refused !== undefined);
   }
 
-  /** Sends what is owed of these kinds, so many at a time. */
+  /** Sends owed items of these kinds, so many at a time. */
   async #work(kinds: readonly string[], atATime: number): Promise<void> {
     const underWay = new Set<Item>();
     const worker = async (): Promise<void> => {
       let broken = 0;
       let tries = 0;
-      // What goes before (a store that was replaced makes a survey owed again) ends this round.
+      // An earlier item (a replaced store makes a survey owed again) ends this round.
       const next = (): Item | undefined => {
         const [first] = this.owed();
         if (first === undefined || ORDER.indexOf(first.op.kind) < ORDER.indexOf(kinds[0] ?? '')) return undefined;
@@ -236,7 +239,7 @@ export class IndependentClient {
     await Promise.all(Array.from({ length: atATime }, worker));
   }
 
-  /** Action after a refusal before the next attempt; a final refusal is noted at once. */
+  /** Recovers from a refusal before the next attempt; records a final refusal at once. */
   async #recover(error: WireError, item: Item, tries: number): Promise<void> {
     if (error.code === 'unauthorised' && this.state.session !== undefined && this.#options.code !== undefined) {
       delete this.state.session;
@@ -251,12 +254,12 @@ export class IndependentClient {
     this.#say(`${item.op.kind} ${item.op.docId} refused: ${error.code} ${error.message}`);
   }
 
-  /** Lets refused things be tried again (space came back, a person settled it). */
+  /** Retries refused items (space is back, or a person resolved it). */
   retryRefused(): void {
     for (const item of this.state.items) delete item.refused;
   }
 
-  /** A restored or cloned device: a new deviceId, and what is unsent goes under it. */
+  /** Handles a restored or cloned device: a new deviceId, and unsent items are reissued under it. */
   #reissue(why: string): void {
     this.state.deviceId = newId();
     this.state.counter = 0;
@@ -329,7 +332,7 @@ export class IndependentClient {
     return next;
   }
 
-  /** `HEAD /edge/uploads/<id>`: how far an upload is, and how long it will be. */
+  /** `HEAD /edge/uploads/<id>`: offset of an upload, and its length. */
   async uploadHead(uploadId: string): Promise<{ offset: number; length: number }> {
     const answer = await this.http(`/edge/uploads/${uploadId}`, {
       method: 'HEAD',
@@ -370,7 +373,9 @@ export class IndependentClient {
     return this.#options.reconnectStepMs ?? 5_000;
   }
 
-  /** The chunk asked for, never over the box's limit; without a wish 1 MiB, which lands within seconds on a boat's Wi-Fi. */
+  /**
+   * Requested chunk size within the box's limit; by default 1 MiB, which arrives within seconds over a vessel's Wi-Fi.
+   */
   get #chunkBytes(): number {
     const wish = this.#options.chunkBytes ?? 1024 * 1024;
     return Math.min(Math.max(wish, CHUNK_MIN), CHUNK_MAX, this.verified?.limits.chunkBytes ?? CHUNK_MAX);

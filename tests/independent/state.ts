@@ -2,16 +2,16 @@
 import { randomBytes, type JsonWebKey } from 'node:crypto';
 import type { Op, Receipt } from './canonical';
 
-/** One thing to be sent: an op, the photograph that goes with an image, and the receipt once it came. */
+/** Item to send: an op, the photograph of an image, and the receipt once received. */
 export interface Item {
   op: Op;
   photo?: { file: string; path: string; bytes: number; sha256: string; type: string; surveyId: string };
   receipt?: Receipt;
-  /** The refusal that stopped it; it stays queued and visible. */
+  /** Refusal that stopped it; it stays queued and visible. */
   refused?: { code: string; message: string };
 }
 
-/** All a client must keep over a restart. */
+/** State that a client must keep over a restart. */
 export interface ClientState {
   deviceId: string;
   deviceName: string;
@@ -42,7 +42,7 @@ export interface ClientOptions {
   ca?: string;
   transport?: 'socket' | 'http';
   chunkBytes?: number;
-  /** 1, or 2 as the protocol allows at most. */
+  /** 1, or the protocol's maximum of 2. */
   imagesAtATime?: 1 | 2;
   receiptTimeoutMs?: number;
   retryDelayMs?: number;
@@ -51,11 +51,11 @@ export interface ClientOptions {
   state?: ClientState;
   save?: (state: ClientState) => void;
   log?: (line: string) => void;
-  /** Every chunk as it leaves: what a fault test counts. */
+  /** Called for every chunk as it leaves, so that fault tests can count. */
   onChunk?: (chunk: { docId: string; offset: number; bytes: number }) => void;
 }
 
-/** A random id of 16 characters of [0-9A-Za-z]. */
+/** Random id of 16 characters of [0-9A-Za-z]. */
 export function newId(): string {
   const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   let id = '';
@@ -64,12 +64,12 @@ export function newId(): string {
   return id;
 }
 
-/** A state with nothing in it, for a new device. */
+/** Empty state for a new device. */
 export function newState(deviceName = 'independent client'): ClientState {
   return { deviceId: newId(), deviceName, counter: 0, cursor: 0, items: [] };
 }
 
-/** The media type by a photograph's first bytes. */
+/** Media type by a photograph's first bytes. */
 export function mediaType(head: Uint8Array): string {
   const text = Buffer.from(head).toString('latin1');
   if (text.startsWith('\x89PNG')) return 'image/png';

@@ -1,9 +1,12 @@
-/** The two transports of an independent client: one socket with acknowledgements, and plain HTTP requests. Node and socket.io-client alone. */
+/**
+ * Both transports of an independent client: one socket with acknowledgements, and plain HTTP requests. Only Node and
+ * socket.io-client.
+ */
 import http from 'node:http';
 import https from 'node:https';
 import { io, type Socket } from 'socket.io-client';
 
-/** A refusal, or a failure of the connection, under the code the protocol page gives it. */
+/** Refusal, or failure of the connection, under its code of the protocol page. */
 export class WireError extends Error {
   constructor(
     readonly code: string,
@@ -15,7 +18,7 @@ export class WireError extends Error {
   }
 }
 
-/** One socket, from connect to its end; a new one is made for every reconnect, so that no buffered message is ever sent twice. */
+/** Socket from connect to its end; every reconnect makes a new one, so that no buffered message is sent twice. */
 export class Wire {
   readonly #socket: Socket;
   readonly #ended: Promise<never>;
@@ -49,7 +52,7 @@ export class Wire {
         reject(new WireError('disconnected', `could not connect: ${error.message}`, true)),
       );
       socket.connect();
-      // An end between the upgrade and the first packet is told by neither event, and would wait for the time-out.
+      // An end between the upgrade and the first packet is reported by neither event, and would wait for the time-out.
       socket.io.engine.once('close', (reason) =>
         reject(new WireError('disconnected', `could not connect: ${reason}`, true)),
       );
@@ -64,7 +67,7 @@ export class Wire {
     return this.#socket.connected;
   }
 
-  /** One event with its acknowledgement; throws the refusal as it came, or `disconnected`, or `timeout`. */
+  /** Sends one event with its acknowledgement; throws the refusal unchanged, `disconnected` or `timeout`. */
   async ask<T>(event: string, args: unknown[], timeoutMs: number): Promise<T> {
     if (!this.#socket.connected) throw new WireError('disconnected', 'not connected', true);
     let timer: NodeJS.Timeout | undefined;
@@ -88,7 +91,7 @@ export class Wire {
   }
 }
 
-/** The content of `{ok: true, …}`, or the refusal thrown. */
+/** Content of `{ok: true, …}`. @throws the refusal */
 export function opened<T>(answer: unknown): T {
   const body = answer as { ok?: unknown; error?: { code?: string; message?: string; retryable?: boolean } } | null;
   if (typeof body === 'object' && body !== null && body.ok === true) return answer as T;
@@ -98,14 +101,14 @@ export function opened<T>(answer: unknown): T {
   throw new WireError(error.code, error.message ?? '', error.retryable === true, { ...error });
 }
 
-/** An HTTP answer, read whole. */
+/** HTTP answer, read whole. */
 export interface HttpAnswer {
   status: number;
   headers: http.IncomingHttpHeaders;
   body: Buffer;
 }
 
-/** One HTTP request; a connection that fails is `disconnected`, one that stalls `timeout`. */
+/** Sends one HTTP request; a failed connection is `disconnected`, a stalled one `timeout`. */
 export function request(
   url: string,
   options: {

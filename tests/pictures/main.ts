@@ -1,6 +1,6 @@
-// `npm run pictures`: every screen in every theme and size, from the real app against a real box, to look at; and states
-// that a crew seldom meets.
-// `npm run pictures -- --keep` also renews the pictures that the README and the installed app show.
+// `npm run pictures`: takes every screen in every theme and size, from the real app against a real box, for review; and
+// states that a crew seldom meets. `npm run pictures -- --keep` also renews the pictures that the README and the
+// installed app show.
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { STATES, playStates } from '../support/browser/states';
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const ALL = path.join(TOP, '.cache', 'pictures');
 
-/** Picture of the project: a screen, a size, a theme, and where it is shown. */
+/** Pictures stored in the project: a screen, a size, a theme, and where each is shown. */
 const KEPT = [
   { screen: 'capture', size: 'tablet', theme: 'light', to: 'docs/pictures/capture.webp' },
   { screen: 'photographs', size: 'tablet', theme: 'light', to: 'docs/pictures/photographs.webp' },
@@ -25,7 +25,7 @@ const KEPT = [
 ] as const;
 
 const keep = process.argv.includes('--keep');
-/** `--only=capture,rescue-made` and `--in=tablet-light,phone-deck` narrow what is taken. */
+/** `--only=capture,rescue-made` and `--in=tablet-light,phone-deck` narrow the selection. */
 const [only, within] = ['--only=', '--in='].map((name) =>
   process.argv
     .find((word) => word.startsWith(name))

@@ -15,7 +15,7 @@ export interface Defect {
 
 const SMALL: Partial<Cast> = { tablets: 1, edges: 1, cloud: false };
 const PAIR: Partial<Cast> = { tablets: 2, edges: 1, cloud: false };
-/** One tablet between two boxes, restored repeatedly: two of its lives write under the same names. */
+/** One tablet between two boxes, restored repeatedly: two of its lives write under the same op ids. */
 const LIVES: Partial<Cast> = { tablets: 1, edges: 2, cloud: true };
 const TWO_LIVES: Partial<Mix> = {
   restoreTablet: 30,

@@ -122,8 +122,8 @@ export class Healing {
   }
 
   /**
-   * Reason why a bridge is not done. An id used by two lives of a tablet is resolved after the tablet visits the other
-   * box.
+   * Reason why a bridge is not done. An op id used by two lives of a tablet is resolved after the tablet visits the
+   * other box.
    */
   #bridgeKeepsAwake(bridge: SimBridge, last: boolean): string | undefined {
     const { cloud } = this.#world;

@@ -43,7 +43,7 @@ export function fieldsOf(op: Op): JsonObject {
   return op.kind === 'analysis' ? { '*': fields } : fields;
 }
 
-/** Folds operations by the words of the protocol page ("Fold"), slowly. */
+/** Folds operations by the text of the protocol page ("Fold"), slowly. */
 export function modelOf(ops: readonly Op[]): ModelDoc {
   const writes = ops.flatMap((op) =>
     Object.entries(fieldsOf(op))

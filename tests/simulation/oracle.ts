@@ -356,7 +356,7 @@ export class Oracle {
     }
   }
 
-  /** Checks that a tablet stores all it read of a box's feed; a reissued write has its new name. */
+  /** Checks that a tablet stores all it read of a box's feed; a reissued write has its new op id. */
   checkCursors(tablet: SimTablet): void {
     const cursors = tablet.rows('cursors') as { nodeId: string; storeEpoch: string; since: number }[];
     const ops = tablet.ops().map(({ op }) => op);
@@ -414,7 +414,7 @@ export function keyOf(op: Op): string {
   return `${op.by ?? ''} ${op.kind}/${op.docId} ${op.sha256} ${op.madeAt} ${op.lc ?? 1} ${blobOf(op)?.sha256 ?? ''} ${over}`;
 }
 
-/** Operations by key; of several names of one write the last, which replaces the others. */
+/** Operations by key; of several ids of one write the last, which replaces the others. */
 export function byKey(ops: readonly Op[]): Map<string, Op> {
   const found = new Map<string, Op>();
   for (const op of ops) {

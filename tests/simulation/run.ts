@@ -135,7 +135,7 @@ export function runWorker(
   });
 }
 
-/** Number of workers that fit the machine. */
+/** Number of workers that the machine supports. */
 export const WORKERS = Math.max(1, os.availableParallelism());
 
 /** Runs the histories of some seeds in parallel. */

@@ -11,7 +11,7 @@ export function depthOf(name: string | undefined): Depth {
 /** Depth of this run. */
 export const DEPTH = depthOf(process.env['DEPTH']);
 
-/** The value for the depth of this run. */
+/** Value for the depth of this run. */
 export function byDepth<T>(values: Readonly<Record<Depth, T>>): T {
   return values[DEPTH];
 }

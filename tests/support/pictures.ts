@@ -4,7 +4,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import type { Seeded } from './seed';
 
-/** A file that a test gives to the app. */
+/** File that a test adds in the app. */
 export interface Picture {
   readonly name: string;
   readonly file: string;
@@ -12,7 +12,7 @@ export interface Picture {
   readonly bytes: number;
 }
 
-/** Real photographs beside the project; none where that folder is missing. */
+/** Real photographs next to the project; none if that folder is missing. */
 export function realPhotographs(): Picture[] {
   const folder = path.resolve(import.meta.dirname, '../../../shared/data/photos');
   if (!existsSync(folder)) return [];
@@ -22,7 +22,7 @@ export function realPhotographs(): Picture[] {
     .map((name) => describe(path.join(folder, name), readFileSync(path.join(folder, name))));
 }
 
-/** A picture whose pixels come from the seed: no two are alike, and noise does not compress, so `side` sets its size. */
+/** Makes a picture of seeded pixels: each is different, and noise does not compress, so `side` sets its size. */
 export async function makePicture(folder: string, name: string, random: Seeded, side = 160): Promise<Picture> {
   const raw = { width: side, height: side, channels: 3 as const };
   const image = sharp(random.bytes(side * side * 3), { raw });
@@ -37,7 +37,7 @@ export async function makePicture(folder: string, name: string, random: Seeded, 
   return keep(folder, name, bytes);
 }
 
-/** What cannot be shown but is evidence, kept and sent as it is: a photograph cut short, and one in HEIC. */
+/** Makes evidence that cannot be shown but is stored and sent unchanged: a truncated photograph, and one in HEIC. */
 export async function makeEvidence(folder: string, random: Seeded): Promise<Picture[]> {
   const whole = readFileSync((await makePicture(folder, 'whole.jpg', random, 200)).file);
   const brand = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic', 'latin1')]);
@@ -47,7 +47,7 @@ export async function makeEvidence(folder: string, random: Seeded): Promise<Pict
   ];
 }
 
-/** Files that are not photographs, whatever their names. */
+/** Makes files that are not photographs, whatever their names. */
 export function makeImpostors(folder: string): Picture[] {
   return [
     keep(

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A seeded stream of numbers for fault tests: the seed is printed, and FAULT_SEED repeats a run. */
+/** Seeded random stream for fault tests: the seed is printed, and FAULT_SEED repeats a run. */
 export interface Seeded {
   readonly seed: number;
-  /** A fraction, 0 ≤ f < 1. */
+  /** Fraction, 0 ≤ f < 1. */
   fraction(): number;
-  /** A whole number, 0 ≤ n < limit. */
+  /** Whole number, 0 ≤ n < limit. */
   below(limit: number): number;
-  /** One of these. */
+  /** Picks one of these. */
   pick<T>(from: readonly T[]): T;
   /** Bytes that repeat with the seed. */
   bytes(length: number): Buffer;
@@ -30,13 +30,13 @@ export function seedNamed(text: string): number {
   return seed;
 }
 
-/** Seed that a commit's hash gives; a random one outside a repository. */
+/** Seed of a commit's hash; a random one outside a repository. */
 export function seedOfCommit(hash: string | undefined): number {
   if (hash === undefined) return Math.floor(Math.random() * 2 ** 31);
   return createHash('sha256').update(hash).digest().readUInt32LE(0) >>> 1;
 }
 
-/** Hash of the commit that is checked out; undefined outside a repository. */
+/** Hash of the checked-out commit; undefined outside a repository. */
 function commit(): string | undefined {
   const { status, stdout } = spawnSync('git', ['rev-parse', '--verify', 'HEAD'], {
     cwd: path.dirname(fileURLToPath(import.meta.url)),

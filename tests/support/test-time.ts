@@ -1,6 +1,6 @@
 import type { BridgeClock, BridgeTimers } from '../../cloud-sync/bridge/runtime';
 
-/** A clock that only sleeping moves. */
+/** Clock that only sleeping advances. */
 export class TestTime implements BridgeClock, BridgeTimers {
   ms = 0;
   wall = Date.parse('2026-11-20T00:00:00.000Z');
@@ -28,13 +28,13 @@ export class TestTime implements BridgeClock, BridgeTimers {
     });
   }
 
-  /** Runs work to its end; where all of it sleeps, time goes on to the next who wakes. */
+  /** Runs work to its end; if everything sleeps, time advances to the next wake-up. */
   async until<T>(work: Promise<T>): Promise<T> {
     let ended = false;
     const watched = work.finally(() => (ended = true));
     watched.catch(() => undefined);
     while (!ended) {
-      // What does not sleep goes on first.
+      // Work that does not sleep runs first.
       for (let i = 0; i < 25 && !ended; i++) await new Promise((resolve) => setImmediate(resolve));
       if (ended) break;
       this.#waiting.sort((a, b) => a.at - b.at);

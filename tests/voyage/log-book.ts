@@ -14,14 +14,14 @@ export class LogBook {
     console.log(`    ${what}`);
   }
 
-  /** A fact that must hold; the voyage goes on, so that one run shows everything that is wrong. */
+  /** Records a fact that must hold; the voyage continues, so that one run shows every failure. */
   check(what: string, holds: boolean): void {
     this.#checked += 1;
     if (!holds) this.#broken += 1;
     console.log(`    ${holds ? '✓' : '✗'} ${what}`);
   }
 
-  /** The closing lines. Gives the exit code. */
+  /** Prints the closing lines. Returns the exit code. */
   close(): number {
     const seconds = Math.round((Date.now() - this.#started) / 1000);
     console.log(`\n${this.#checked - this.#broken} of ${this.#checked} facts hold, in ${seconds} s.`);

@@ -1,4 +1,6 @@
-/** The shore of a voyage as processes of their own: a cloud service over its own PostgreSQL, and the bridge from a box to it. */
+/**
+ * Shore of a voyage in separate processes: a cloud service with its own PostgreSQL, and the bridge from a box to it.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -13,7 +15,7 @@ import type { EdgeProcess } from '../support/servers/edge';
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const START_MS = 120_000;
 
-/** A server of the shore, which is started, killed and started again. */
+/** Server of the shore, which is started, killed and restarted. */
 class ShoreProcess {
   #child: ChildProcess | undefined;
   #ended: Promise<void> = Promise.resolve();
@@ -28,7 +30,7 @@ class ShoreProcess {
     this.#ready = ready;
   }
 
-  /** Starts it and gives what it said when it was up. */
+  /** Starts it and returns its report once it is up. */
   async start(): Promise<Record<string, unknown>> {
     const child = spawn(process.execPath, ['--enable-source-maps', this.#program], {
       cwd: TOP,
@@ -77,13 +79,13 @@ export class Shore {
   url = '';
 
   private constructor() {
-    // Below node_modules, so that the packages which are not bundled are found.
+    // Below node_modules, so that unbundled packages are found.
     const cache = path.join(TOP, 'node_modules', '.cache', 'voyage');
     mkdirSync(cache, { recursive: true });
     this.#programs = mkdtempSync(path.join(cache, 'shore-'));
   }
 
-  /** A cloud service that was never used before. */
+  /** Starts an unused cloud service. */
   static async start(): Promise<Shore> {
     const shore = new Shore();
     const program = path.join(await buildCloudServer(path.join(shore.#programs, 'cloud')), 'server.mjs');
@@ -96,7 +98,7 @@ export class Shore {
     return shore;
   }
 
-  /** Begins to bring what is on a box ashore; the link carries so many kilobits a second. */
+  /** Starts uploading a box's contents over a link of so many kilobits per second. */
   async bridgeFrom(box: EdgeProcess, kbps: number): Promise<void> {
     const program = path.join(await buildBridge(path.join(this.#programs, 'bridge')), 'server.mjs');
     await this.endBridge();
@@ -120,7 +122,7 @@ export class Shore {
     this.#bridge = undefined;
   }
 
-  /** The bytes of a photograph as the cloud has them; undefined where it has not. */
+  /** Bytes of a photograph in the cloud; undefined if missing. */
   async bytes(sha256: string): Promise<ArrayBuffer | undefined> {
     const answer = await fetch(`${this.url}/api/blobs/${sha256}`, {
       headers: { authorization: `Bearer ${this.#token}` },
@@ -128,10 +130,10 @@ export class Shore {
     return answer.ok ? answer.arrayBuffer() : undefined;
   }
 
-  /** The login code in the latest mail to an address; no server for mail is named, so it lies in the outbox. */
+  /** Login code in the latest mail to an address; without a mail server the mail is in the outbox. */
   mailedCode(address: string): string | undefined {
     const outbox = path.join(this.#home, 'outbox');
-    // Their names begin with their time.
+    // Names start with their time.
     const mails = readdirSync(outbox)
       .filter((name) => name.endsWith('.eml'))
       .sort()

@@ -1,7 +1,7 @@
 /**
- * The main job as a script: two tablets, two people, one survey, box and bridge killed on the way, everything ashore, one copy
- * freed. It runs the production code of the tablet (under fake-indexeddb), with box, bridge and cloud as processes of
- * their own, and prints each step.
+ * Main job as a script: two tablets, two people, one survey, box and bridge killed on the way, everything ashore, one
+ * copy freed. It runs the production code of the tablet (under fake-indexeddb), with box, bridge and cloud in separate
+ * processes, and prints each step.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const PHOTOGRAPHS = 13;
 const SLOW_KBPS = 8_000;
 const FAST_KBPS = 400_000;
 
-/** The real photographs where they lie beside the project, else as many made ones. */
+/** Real photographs if they exist next to the project, else as many generated ones. */
 function photographs(): File[] {
   const real = realPhotographs().map(({ name, file }) => new File([readFileSync(file)], name, { type: 'image/jpeg' }));
   const made = Array.from({ length: Math.max(0, PHOTOGRAPHS - real.length) }, (_, i) =>
@@ -37,7 +37,7 @@ async function sha256(bytes: ArrayBuffer): Promise<string> {
   return createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
 }
 
-/** Listens to a live query for as long as `work` takes: nothing runs underneath while nobody listens. */
+/** Listens to a live query during `work`: nothing runs underneath without a listener. */
 async function listening<Value>(
   lives: readonly { subscribe: (onChange: () => void) => () => void }[],
   work: () => Promise<Value>,
@@ -200,7 +200,7 @@ interface Voyage {
   readonly wanted: ReadonlyMap<string, string>;
 }
 
-/** From the box to the cloud, and the receipts all the way back. */
+/** Sends from the box to the cloud, and returns the receipts all the way. */
 async function ashore({ ana, ben, box, shore, surveyId, wanted }: Voyage, log: LogBook): Promise<void> {
   log.step('The vessel finds a link; the bridge brings the box ashore and is killed (kill -9) on the way');
   await shore.bridgeFrom(box, SLOW_KBPS);
@@ -294,7 +294,7 @@ async function feedOf(box: EdgeProcess): Promise<readonly FeedEntry[]> {
   return ((await answer.json()) as { entries: FeedEntry[] }).entries;
 }
 
-/** undefined while something on the box has no receipt of the cloud. */
+/** undefined while something on the box has no cloud receipt. */
 function allReceipted(entries: readonly FeedEntry[]): { ops: number; accepted: number } | undefined {
   const ops = new Set(entries.flatMap(({ op }) => op?.opId ?? []));
   const cloud = entries.flatMap(({ receipt }) => (receipt?.stage === 'cloud' ? [receipt] : []));
@@ -302,7 +302,7 @@ function allReceipted(entries: readonly FeedEntry[]): { ops: number; accepted: n
   return { ops: ops.size, accepted: cloud.filter(({ accepted }) => accepted).length };
 }
 
-/** Every photograph on the box, byte for byte, and none twice. */
+/** Expects every photograph on the box, byte for byte, and none twice. */
 async function checkBox(box: EdgeProcess, wanted: ReadonlyMap<string, string>, log: LogBook): Promise<void> {
   const headers = { authorization: `Bearer ${box.adminToken}` };
   let equal = 0;

@@ -54,7 +54,7 @@ describe('1§3 Edge stats as text', () => {
       'No tablets are sending. It has 6 surveys, and nothing to send to the shore.',
     );
     expect(isSending({ ...sender, rate: null, owed: null })).toBe(false);
-    // The last of it arrived a moment ago: there is still a rate, and nothing left.
+    // The last item arrived a moment ago: there is still a rate, and nothing left.
     expect(isSending({ ...sender, owed: { records: 0, photographs: 0, bytes: 0 } })).toBe(false);
   });
 

@@ -8,7 +8,7 @@ import { paintStroke, squaredDistance, strokeBox } from './stroke';
 const WIDTH = 61;
 const HEIGHT = 47;
 
-/** Strokes of a hand, and the worst cases of rounding: pixel corners, centres and edges, few places, and outside. */
+/** Hand-drawn strokes, and the worst cases of rounding: pixel corners, centres and edges, few points, and outside. */
 const along = (size: number) =>
   fc.oneof(
     fc.double({ min: -0.2, max: 1.2, noNaN: true }),

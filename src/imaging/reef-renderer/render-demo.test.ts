@@ -53,7 +53,7 @@ function holdsToTruth({ id, scene, breakdown }: Demo): ReadonlyMap<string, numbe
     const true_ = truth.get(type) ?? 0;
     if (typeof expected === 'number') expect(expected, `${id}: ${type}`).toBe(roundCoverage(true_));
     else if (type.startsWith('background_')) {
-      // Class behind loses the gaps that are painted over.
+      // The class behind loses the gaps that are painted over.
       expect(expected[1], `${id}: ${type}`).toBeCloseTo(true_, 3);
       expect(expected[0], `${id}: ${type} without the gaps`).toBeCloseTo(true_ - gaps, 3);
     }

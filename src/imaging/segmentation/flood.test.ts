@@ -29,7 +29,7 @@ function brute(unlike: Uint8Array, start: number): Uint8Array {
   return levels;
 }
 
-/** Picture of flat colours with slight noise: a disc with a hole, on another ground. */
+/** Picture of flat colours with slight noise: a disc with a hole, on another background. */
 function disc(
   width: number,
   height: number,

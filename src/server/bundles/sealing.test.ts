@@ -73,7 +73,7 @@ describe('protocol, Sealed bundle: the seal', () => {
       }),
       { numRuns: 60 },
     );
-    // Missing whole chunks at the end leave a file that looks complete but for the mark of the last one.
+    // Without whole chunks at the end a file looks complete except for the mark of the last chunk.
     await expect(open(file.subarray(0, file.length - P - 16))).rejects.toMatchObject({
       message: expect.stringContaining('cut off or altered') as string,
     });

@@ -1,5 +1,5 @@
-// The rival: the npm reader of PMTiles behind Fastify, over a file of this machine, as its own examples set it up. It keeps
-// directories in its cache and gives tiles decompressed.
+// Rival: the npm reader of PMTiles behind Fastify, over a local file, set up as in its own examples. It caches
+// directories and returns tiles decompressed.
 import { open } from 'node:fs/promises';
 import fastify from 'fastify';
 import type { RangeResponse, Source } from 'pmtiles';

@@ -1,5 +1,5 @@
-// The rival: `express-pouchdb` over its memory adapter (nothing to read from a disk), as its own guide sets it up, with a page
-// that holds `pouchdb-browser`. `BENCH_DOCUMENTS` names a file with one JSON document a line.
+// Rival: `express-pouchdb` over its memory adapter (no disk reads), set up as in its own guide, with a page that
+// contains `pouchdb-browser`. `BENCH_DOCUMENTS` names a file with one JSON document per line.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ interface Pouch {
   defaults(options: object): Pouch;
 }
 
-// None of these packages brings types.
+// These packages have no types.
 const load = createRequire(import.meta.url);
 const express = load('express') as (() => {
   use(...parts: unknown[]): void;

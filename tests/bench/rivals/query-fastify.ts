@@ -1,4 +1,5 @@
-// The rival: the same statements behind a bare Fastify handler. Nobody is asked who they are, and what PostgreSQL answered goes out.
+// Rival: the same statements behind a bare Fastify handler without authentication, which returns PostgreSQL's rows
+// unchanged.
 import fastify from 'fastify';
 import pg from 'pg';
 import { documentReads } from '../../../cloud-sync/api/reads/document-reads';

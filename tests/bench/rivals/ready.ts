@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Listens on a free port of this machine, says so to the parent, and ends cleanly with it. */
+/** Listens on a free port, reports it to the parent and ends cleanly with it. */
 export function announce(server: Server): void {
   server.listen(0, '127.0.0.1', () =>
     process.send?.({ ready: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),

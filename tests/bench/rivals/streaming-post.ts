@@ -1,4 +1,4 @@
-// The least that could be called durable: the body streamed to a file, fdatasync, answer. No resuming, no hash, no record.
+// Rival: the least that counts as durable: body streamed to a file, fdatasync, answer. No resuming, no hash, no record.
 import { createWriteStream, fdatasync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';

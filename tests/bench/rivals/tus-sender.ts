@@ -1,4 +1,4 @@
-// The rival's sender: tus-js-client, files from a folder, a few at a time, each in one PATCH as is its default.
+// Rival's sender: tus-js-client, files from a folder, a few at a time, each in one PATCH as by default.
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Upload } from 'tus-js-client';

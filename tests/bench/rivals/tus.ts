@@ -1,5 +1,6 @@
-// The rival: the reference server for resumable uploads with its file store, as its own guide sets it up. It never calls
-// fsync and hashes nothing; `BENCH_FOLDER` is where it writes. With `BENCH_DURABLE` it does both, as whoever promises what our cloud promises would add it.
+// Rival: the reference server for resumable uploads with its file store, set up as in its own guide. It never calls
+// fsync and hashes nothing; it writes to `BENCH_FOLDER`. With `BENCH_DURABLE` it does both, to promise what our cloud
+// promises.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -11,7 +12,7 @@ import { announce } from './ready';
 
 const directory = process.env['BENCH_FOLDER'] ?? '';
 
-/** Hashes what comes, and syncs the file and its folder before the answer. */
+/** Hashes the bytes, and syncs the file and its folder before the answer. */
 class DurableFileStore extends FileStore {
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     const hash = createHash('sha256');

@@ -8,7 +8,7 @@ import { interleave } from './harness';
 const run = promisify(execFile);
 
 /**
- * Lets tasks of the append store take turns, each in a process of its own, on the disk of the checkout.
+ * Alternates tasks of the append store, each in its own process, on the disk of the checkout.
  *
  * @returns the turns of each task by its name
  */

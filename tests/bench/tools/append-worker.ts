@@ -1,4 +1,4 @@
-// A process that works on the box's own append store, and on a bare SQLite file beside it, when it is asked to.
+// Process that runs the box's append store, and a bare SQLite file for comparison, on request.
 import Database from 'better-sqlite3';
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -10,15 +10,15 @@ import { makeOps } from './census-ops';
 
 /** Requests to the worker. Each returns `{seconds}`. */
 export type AppendTask =
-  /** Appends, of which `inFlight` are under way at any time. */
+  /** Appends, with `inFlight` of them pending at any time. */
   | { readonly task: 'append'; readonly count: number; readonly inFlight: number }
-  /** A new store takes `count` operations, as many at a time as there are. */
+  /** Appends `count` operations to a new store, as many at a time as there are. */
   | { readonly task: 'store'; readonly count: number }
-  /** The rows that such a store holds afterwards, put into an empty file of the same shape, in transactions as large as the store's. */
+  /** Inserts the rows of such a store into an empty file of the same shape, in transactions as large as the store's. */
   | { readonly task: 'raw'; readonly count: number };
 
 const FOLDER = process.env['BENCH_FOLDER'] ?? '';
-/** The store's own most in one transaction. */
+/** Maximum rows per transaction of the store. */
 const ROWS_A_COMMIT = 256;
 
 const signer = await ReceiptSigner.open(path.join(FOLDER, 'signer.json'));
@@ -60,7 +60,7 @@ async function remove(store: SqliteAppendStore): Promise<void> {
   rmSync(folder, { recursive: true });
 }
 
-/** The tables that taking an operation writes, each with an order that is like that of arrival. */
+/** Tables that an append writes, each with an order similar to arrival. */
 const ARRIVAL = {
   ops: 'seq',
   feed: 'seq',
@@ -75,7 +75,7 @@ async function raw(ops: readonly Op[]): Promise<number> {
   const shape = store.database
     .prepare<[], { sql: string }>('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL')
     .all();
-  // In an order that is random for every index, as the operations come: rows read in the order of a key go in faster.
+  // Random order for every index, as operations arrive: rows sorted by key insert faster.
   const rows = TABLES.map((name) => ({
     name,
     rows: store.database.prepare(`SELECT * FROM ${name} ORDER BY ${ARRIVAL[name]}`).raw().all() as unknown[][],

@@ -9,10 +9,10 @@ const PHOTOGRAPHS_A_SURVEY = 180;
 const EDITS_IN_A_HUNDRED = 10;
 
 /**
- * Operations as an expedition writes them: surveys, the records of their photographs, and one edit for every ten
- * records, which replaces the name that the record gave.
+ * Operations of an expedition: surveys, photograph records, and one edit per ten records, which replaces the record's
+ * name.
  *
- * @param count how many; each call makes new ids
+ * @param count of operations; each call makes new ids
  */
 export function makeOps(count: number): readonly Op[] {
   const person = newId();

@@ -8,10 +8,10 @@ import { copyMigrations } from '../../../scripts/build-servers.mjs';
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const TOP = path.join(HERE, '..', '..', '..');
 
-/** Built programs and data of the benches: under node_modules, so on a real disk, where /tmp may be memory. */
+/** Built programs and data of the benches: under node_modules, so on a real disk, as /tmp may be memory. */
 const PLACE = path.join(TOP, 'node_modules', '.cache', 'bench');
 
-/** A folder of its own on the disk of the checkout; the caller removes it. */
+/** New folder on the disk of the checkout; the caller removes it. */
 export async function benchFolder(name: string): Promise<string> {
   await mkdir(PLACE, { recursive: true });
   return mkdtemp(path.join(PLACE, `${name}-`));
@@ -22,8 +22,7 @@ export async function removeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Bundles a program as it would run in production: plain JavaScript for Node, so that no compiler counts in a
- * measurement; packages stay outside.
+ * Bundles a program for production: plain JavaScript for Node, so that no compiler is measured; packages stay outside.
  *
  * @param entry from the project's top, for example `tests/bench/rivals/tus.ts`
  * @returns the bundle's path
@@ -46,21 +45,21 @@ export async function bundle(entry: string): Promise<string> {
   return outfile;
 }
 
-/** A contestant's process. It speaks over Node's own channel: first `{ready}`, then one answer for each message. */
+/** Process of a contestant. It talks over Node's IPC channel: first `{ready}`, then one answer per message. */
 export interface Child<Ready> {
   readonly pid: number;
   readonly ready: Ready;
-  /** Sends a message and gives the answer. One at a time. */
+  /** Sends a message and returns the answer. One at a time. */
   ask<Answer>(message: unknown): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a program of the benches and waits until it is ready.
+ * Starts a bench program and waits until it is ready.
  *
  * @param entry from the project's top
- * @param env settings beside the machine's own
- * @throws Error with what it printed when it ends before it is ready
+ * @param env settings in addition to the machine's
+ * @throws Error with its output if it ends before it is ready
  */
 export async function startChild<Ready>(entry: string, env: Readonly<Record<string, string>>): Promise<Child<Ready>> {
   const program = await bundle(entry);
@@ -75,7 +74,7 @@ export async function startChild<Ready>(entry: string, env: Readonly<Record<stri
     child.once('error', reject);
     child.once('exit', (code, signal) => reject(new Error(`${entry} ended (${signal ?? code})\n${printed}`)));
   });
-  ended.catch(() => undefined); // The caller handles the failure; after stop() it is none.
+  ended.catch(() => undefined); // The caller handles the failure; after stop() it is not an error.
   const next = () => Promise.race([new Promise<unknown>((resolve) => child.once('message', resolve)), ended]);
   const { ready } = (await next()) as { ready: Ready };
   return {

@@ -1,4 +1,4 @@
-// The cloud service as it runs ashore, in a process of its own: the benches' own database, the token of a box.
+// Cloud service in its own process, as in production, with the benches' database and a box token.
 import { Session } from 'node:inspector/promises';
 import { pino } from 'pino';
 import { buildCloud } from '../../../cloud-sync/api/app';
@@ -12,7 +12,7 @@ const cloud = await buildCloud(readCloudSettings({ ...process.env, CLOUD_PORT: '
 });
 const inspector = new Session();
 
-/** Begins a profile of this process, or ends it and gives it. */
+/** Starts a profile of this process, or ends and returns it. */
 async function profile(what: 'start' | 'stop'): Promise<unknown> {
   if (what === 'stop') {
     const { profile } = await inspector.post('Profiler.stop');

@@ -7,17 +7,17 @@ import { codeIn, outboxMails } from '../../support/servers/mail';
 
 const CHILD = 'tests/bench/tools/cloud-child.ts';
 
-/** Bearer token of the box in every cloud that a bench starts. */
+/** Bearer token of the box in every bench cloud. */
 export const BOX_TOKEN = 'token-of-the-box-in-the-benches';
 
-/** A cloud service over an embedded PostgreSQL, each in processes of their own. */
+/** Cloud service over an embedded PostgreSQL, each in its own process. */
 export interface BenchCloud {
   readonly url: string;
   readonly databaseUrl: string;
   readonly pid: number;
-  /** Signs a person in by the code of a mail; gives the bearer token of their session. */
+  /** Signs a person in by a mailed code; returns the bearer token of their session. */
   signIn(email: string): Promise<string>;
-  /** Main-thread work of the service in that time. */
+  /** Main-thread work of the service during `work`. */
   profiled(work: () => Promise<void>): Promise<CpuProfile>;
   stop(): Promise<void>;
 }
@@ -25,8 +25,8 @@ export interface BenchCloud {
 /**
  * Starts the database and the service over it.
  *
- * @param settings of PostgreSQL besides the launcher's own
- * @param prepare fills the database once its tables are there; the service is started anew after it
+ * @param settings of PostgreSQL in addition to the launcher's
+ * @param prepare fills the database once its tables exist; the service is restarted after it
  */
 export async function startBenchCloud(
   name: string,

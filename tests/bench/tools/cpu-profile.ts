@@ -15,24 +15,24 @@ export interface CpuProfile {
     readonly children?: readonly number[];
   }[];
   readonly samples?: readonly number[];
-  /** µs since the sample before. */
+  /** µs since the previous sample. */
   readonly timeDeltas?: readonly number[];
 }
 
 /** Time of a profile by part, µs. */
 export interface ProfiledTime {
-  /** All that was not idle: programs, collecting garbage, the runtime itself. */
+  /** Time not idle: programs, garbage collection, the runtime itself. */
   readonly busy: number;
   readonly idle: number;
-  /** Time of each part: in functions of its files, and in all that they called. */
+  /** Time of each part: in functions of its files and in everything they called. */
   readonly parts: ReadonlyMap<string, number>;
 }
 
 /**
- * Adds up the samples of a profile by the files that the functions were written in.
+ * Sums the samples of a profile by source file.
  *
- * @param partOf which part a file is of (its path as the source map has it); undefined: of none. A sample counts for the
- *   part of the function nearest to it on the stack, so that none counts twice
+ * @param partOf part of a file (path as in the source map), or undefined. A sample counts for the part of the nearest
+ * function on the stack, so none counts twice
  */
 export function timeByPart(
   { nodes, samples = [], timeDeltas = [] }: CpuProfile,
@@ -66,7 +66,7 @@ export function timeByPart(
   return { busy, idle, parts };
 }
 
-/** The file that a function was written in: by the source map beside its bundle where there is one. */
+/** Source file of a function, by its bundle's source map if there is one. */
 function sourceOf(
   maps: Map<string, SourceMap | undefined>,
   { url, lineNumber, columnNumber }: CpuProfile['nodes'][number]['callFrame'],

@@ -16,10 +16,10 @@ import { PHOTOGRAPH_BYTES, type Photograph } from './photographs';
 export type Way = 'http' | 'socket';
 
 /**
- * Starts the box as it runs aboard, on an empty folder.
+ * Starts the box as in production, on an empty folder.
  *
- * @param way how its senders bring the bytes
- * @param supervised true: with its supervisor, which counts as part of it
+ * @param way transport of the bytes
+ * @param supervised true to include its supervisor
  */
 export async function startBox(way: Way, { supervised = false } = {}): Promise<IntakeServer> {
   const folder = await benchFolder('edge');
@@ -36,7 +36,7 @@ export async function startBox(way: Way, { supervised = false } = {}): Promise<I
   };
 }
 
-/** A tablet: verified, its person and one survey on the box already. */
+/** Verified tablet with its person and one survey already on the box. */
 export async function openEdgeSender(origin: string, way: Way): Promise<Sender> {
   const socket = io(origin, { path: EDGE_SOCKET_PATH, transports: ['websocket'], forceNew: true, reconnection: false });
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('connect_error', reject));
@@ -83,7 +83,7 @@ export async function openEdgeSender(origin: string, way: Way): Promise<Sender> 
 }
 
 interface Carrier {
-  /** Brings all bytes of a photograph in one chunk. */
+  /** Sends all bytes of a photograph in one chunk. */
   bytes(uploadId: string, photograph: Photograph): Promise<void>;
   close(): void;
 }
@@ -106,7 +106,7 @@ async function overHttp(origin: string, session: string): Promise<Carrier> {
 }
 
 function overSocket(socket: Socket): Carrier {
-  // One buffer a sender: an answered chunk has left it, so the next photograph may use it again.
+  // One buffer per sender: an acknowledged chunk has left it, so the next photograph may reuse it.
   const whole = Buffer.alloc(PHOTOGRAPH_BYTES);
   return {
     async bytes(uploadId, { parts: [head, tail], bytes }) {

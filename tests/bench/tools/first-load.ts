@@ -10,20 +10,20 @@ interface ManifestEntry {
 
 /** Bytes that the built app needs before its first page is usable. */
 export interface FirstLoad {
-  /** Compressed with gzip at level 9, each file by itself, largest first. */
+  /** Scripts by size, largest first, each compressed with gzip at level 9. */
   readonly scripts: readonly { readonly file: string; readonly gzip: number }[];
   readonly gzip: number;
 }
 
-/** The app that index.html begins and imports after the first paint, and the page of the start address. */
+/** App that index.html imports after the first paint, and the start page. */
 const ROOTS = ['index.html', 'app/main.tsx', 'routes/surveys.index.tsx?tsr-split=component'];
 
 /**
- * The scripts of a first load: what index.html loads, the app it imports and the page of `/surveys`, each with all its static
- * imports. What is fetched later by itself (the tablet's data, other pages, workers) is not among them.
+ * Scripts of a first load: what index.html loads, the app it imports and the page of `/surveys`, each with all static
+ * imports. Later loads (the tablet's data, other pages, workers) are excluded.
  *
  * @param folder of the built app
- * @throws Error where the app is not built, or a root is not in its manifest
+ * @throws Error if the app is not built, or a root is not in its manifest
  */
 export function firstLoad(folder: string): FirstLoad {
   const place = path.join(folder, '.vite', 'manifest.json');

@@ -10,38 +10,38 @@ export interface Figure {
   readonly rival?: string;
 }
 
-/** A line of `bench-results.json` (protocol, "Commands and settings"). */
+/** Line of `bench-results.json` (protocol, "Commands and settings"). */
 export interface Result extends Figure {
   readonly bench: string;
   readonly ok: boolean;
 }
 
-/** One bench: a file `<name>.bench.ts` in this folder that exports it as `bench`. */
+/** Bench: a file `<name>.bench.ts` in this folder that exports it as `bench`. */
 export interface Bench {
-  /** One line: what is compared with what. */
+  /** Comparison in one line. */
   readonly about: string;
-  /** @param say prints a line of detail (absolute figures, rounds) under the bench's name */
+  /** @param say prints a detail line (absolute figures, rounds) under the bench's name */
   run(say: (line: string) => void): Promise<readonly Figure[]>;
 }
 
 /** Cost of one turn of one contestant. */
 export interface Turn {
   readonly seconds: number;
-  /** Processor time of the server's process tree, user and system, in seconds; 0 where it is not measured. */
+  /** Processor time of the server's process tree, user and system, s; 0 if not measured. */
   readonly cpuSeconds: number;
 }
 
-/** One side of a comparison. The same `turn` number is the same amount of work for every contestant. */
+/** One side of a comparison. The same `turn` number means the same amount of work for every contestant. */
 export interface Contestant {
   readonly name: string;
   turn(round: number): Promise<Turn>;
 }
 
 /**
- * Lets every contestant take its turn in each round, beginning with another one each time, so that drift of the machine
- * (other loads, warm caches, write-back) meets all alike. The first round warms up and is dropped.
+ * Alternates contestants within each round, with a rotating first, so that drift of the machine (other loads, warm
+ * caches, write-back) affects all alike. The first round warms up and is dropped.
  *
- * @param rounds how many rounds count
+ * @param rounds number of counted rounds
  * @returns the turns of each contestant, by name, in the order of the rounds
  */
 export async function interleave(
@@ -67,15 +67,15 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The median over the rounds of ours / theirs: both sides of each ratio met the machine in the same state.
+ * Median over the rounds of ours / theirs: both sides of each ratio saw the machine in the same state.
  *
- * @param of what is compared of a turn, for example its seconds
+ * @param of measure of a turn, for example its seconds
  */
 export function ratioByRound(ours: readonly Turn[], theirs: readonly Turn[], of: (turn: Turn) => number): number {
   return median(ours.map((turn, round) => of(turn) / of(theirs[round]!)));
 }
 
-/** Judges a figure against its own rule. */
+/** Judges a figure by its own rule. */
 export function judge(bench: string, figure: Figure): Result {
   const { value, rule, goal } = figure;
   return {
@@ -86,7 +86,7 @@ export function judge(bench: string, figure: Figure): Result {
   };
 }
 
-/** The results as an aligned table for a terminal, with the failures named below it. */
+/** Aligned table of the results for a terminal, with the failures below. */
 export function table(results: readonly Result[]): string {
   const head = ['', 'bench', 'figure', 'value', 'goal', 'beside'];
   const rows = results.map(({ ok, bench, figure, value, unit, rule, goal, rival }) => [

@@ -6,14 +6,14 @@ import { LeanHttp } from './lean-http';
 import { makePhotographs, type Photograph } from './photographs';
 import { cpuSecondsOf } from './process-tree';
 
-/** A client of an intake server: it sends one photograph after the other. */
+/** Client of an intake server: sends one photograph after the other. */
 export interface Sender {
-  /** Settles when the server has said that it has the photograph. */
+  /** Settles when the server has confirmed the photograph. */
   send(photograph: Photograph): Promise<void>;
   close(): void;
 }
 
-/** A server under test, in a process of its own, with an empty folder on disk. */
+/** Server under test, in its own process, with an empty folder on disk. */
 export interface IntakeServer {
   readonly name: string;
   readonly pid: number;
@@ -26,7 +26,7 @@ export interface IntakeServer {
  * Starts one of the rivals.
  *
  * @param entry its program, from the project's top
- * @param openSender a client for the origin that it listens on
+ * @param openSender client for the origin that it listens on
  */
 export async function startRival(
   name: string,
@@ -52,7 +52,7 @@ export function startTus(): Promise<IntakeServer> {
   return startRival('tus', 'tests/bench/rivals/tus.ts', openTusSender);
 }
 
-/** A plain streaming POST with fdatasync. */
+/** Plain streaming POST with fdatasync. */
 export function startStreamingPost(): Promise<IntakeServer> {
   return startRival('POST + fdatasync', 'tests/bench/rivals/streaming-post.ts', openPostSender);
 }
@@ -97,10 +97,10 @@ export function expectStatus(what: string, status: number, expected: number): vo
 const run = promisify(execFile);
 
 /**
- * A contestant that takes `photographs` new photographs a turn from `clients` at once. Before the clock starts, what is
- * still on its way to the disk is waited for, so that nobody pays for the write-back of another.
+ * Contestant that receives `photographs` new photographs per turn from `clients` at once. Waits for pending disk writes
+ * before the clock starts, so that no turn pays for another's write-back.
  *
- * @param emptied true for a server that lets its files be removed between turns
+ * @param emptied true for a server whose files may be removed between turns
  */
 export function intakeContestant(
   name: string,

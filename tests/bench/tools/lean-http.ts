@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 export interface LeanReply {
   readonly status: number;
-  /** Names in lower case. */
+  /** Headers by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
@@ -10,8 +10,8 @@ export interface LeanReply {
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * An HTTP/1.1 client that costs next to nothing, so that on a small machine the servers are what is measured: one kept
- * connection, one request at a time, the body's buffers written as they are.
+ * HTTP/1.1 client with minimal cost, so that on a small machine the servers are measured: one kept connection, one
+ * request at a time, the body's buffers written as they are.
  */
 export class LeanHttp {
   readonly #socket: Socket;
@@ -78,7 +78,7 @@ export class LeanHttp {
   }
 }
 
-/** @returns undefined while the reply is not whole */
+/** @returns undefined while the reply is incomplete */
 function parseReply(bytes: Buffer, method: string): { reply: LeanReply; length: number } | undefined {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;

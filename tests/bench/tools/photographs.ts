@@ -1,20 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Bytes of a photograph of the benches: what a tablet's camera writes for 12 megapixels. */
+/** Bytes of a bench photograph: a tablet camera's 12 megapixels. */
 export const PHOTOGRAPH_BYTES = 4_000_000;
 
 const HEAD_BYTES = 64;
 const tail = randomBytes(PHOTOGRAPH_BYTES - HEAD_BYTES);
 
-/** A photograph whose bytes no other one has: a head of its own on a tail that all share, so that a hundred fit anywhere. */
+/** Photograph with unique bytes: a unique head on a shared tail, so that a hundred fit in memory. */
 export interface Photograph {
   readonly sha256: string;
   readonly bytes: number;
-  /** Operations to write, in order. */
+  /** Buffers to write, in order. */
   readonly parts: readonly [head: Buffer, tail: Buffer];
 }
 
-/** Makes photographs that a server takes for JPEG by their first bytes; each call makes new ones. */
+/** Makes photographs that a server accepts as JPEG by their first bytes; each call makes new ones. */
 export function makePhotographs(count: number): readonly Photograph[] {
   return Array.from({ length: count }, () => {
     const head = Buffer.concat([

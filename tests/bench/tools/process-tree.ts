@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The kernel counts processor time in hundredths of a second (USER_HZ), whatever its own tick is. */
+/** The kernel counts processor time in hundredths of a second (USER_HZ), independent of its own tick. */
 const TICKS_PER_SECOND = 100;
 
 interface ProcessStat {
@@ -9,11 +9,11 @@ interface ProcessStat {
   readonly ticks: number;
 }
 
-/** @returns undefined for a process that ended meanwhile */
+/** @returns undefined for a process that has ended */
 function statOf(pid: number): ProcessStat | undefined {
   const text = readIfThere(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
-  // The name stands in parentheses and may hold anything, spaces and parentheses too.
+  // The name is in parentheses and may contain anything, spaces and parentheses too.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [parent, user, system, childUser, childSystem] = [1, 11, 12, 13, 14].map((place) => Number(fields[place]));
   return { pid, parent: parent!, ticks: user! + system! + childUser! + childSystem! };
@@ -28,7 +28,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** A process and all that descend from it. */
+/** Process with all its descendants. */
 function treeOf(root: number): readonly ProcessStat[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -39,12 +39,12 @@ function treeOf(root: number): readonly ProcessStat[] {
   return tree;
 }
 
-/** Processor time that a process tree has used so far, in seconds, user and system, ended children included. */
+/** Processor time used so far by a process tree, in seconds, user and system, ended children included. */
 export function cpuSecondsOf(root: number): number {
   return treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND;
 }
 
-/** Sum over a process tree of what each process held at its peak (VmHWM), in bytes: never less than the true peak of the tree. */
+/** Sum of each process's peak memory (VmHWM) over a tree, in bytes: never less than the true peak of the tree. */
 export function peakBytesOf(root: number): number {
   return treeOf(root).reduce((sum, { pid }) => sum + statusBytes(pid, 'VmHWM'), 0);
 }

@@ -9,13 +9,13 @@ import { schemaVersion } from '../../../src/domain/records';
 import { hashedText } from '../../../src/protocol/hash';
 import { seeded } from '../../support/seed';
 
-/** Different pictures among the previews: as many as a person sees at once. */
+/** Number of different pictures among the previews: as many as a person sees at once. */
 const PICTURES = 48;
 
 /**
- * Photographs of one survey as the tablet's own store holds them: operations as `append` writes them (the same functions
- * make and seal them), each with its preview, written straight into the browser's database in few transactions. The app
- * projects them at its next start as it does after any break. The originals are left out: nothing on the roll reads them.
+ * Seeds photographs of one survey as the tablet stores them: operations made and sealed by the functions of `append`,
+ * each with its preview, written straight into the browser's database in few transactions. The app projects them at its
+ * next start. Originals are omitted, as the roll does not read them.
  *
  * @param page any page of the app; load it again afterwards
  */

@@ -1,9 +1,9 @@
 import net from 'node:net';
 
-/** A link of so many bits a second and such a delay, as a proxy of our own. */
+/** Link with a bit rate and a delay, simulated by a proxy. */
 export interface SlowLink {
   readonly port: number;
-  /** Bytes that went up since the start. */
+  /** Bytes sent up since the start. */
   readonly up: number;
   close(): Promise<void>;
 }
@@ -11,7 +11,7 @@ export interface SlowLink {
 /** Buffer of a link before its sender must wait, ms of its rate, like a modem's. */
 const BUFFER_MS = 1500;
 
-/** One direction of the link: all connections share its rate, each byte comes out a delay after it went in. */
+/** One direction of the link: all connections share its rate, and each byte is delayed. */
 class Pipe {
   bytes = 0;
   #freeAt = 0;
@@ -55,7 +55,7 @@ class Pipe {
 }
 
 /**
- * Starts a slow link in front of a server of this machine.
+ * Starts a slow link in front of a local server.
  *
  * @param bitsPerSecond each way, shared by all connections
  * @param roundTripMs half of it each way

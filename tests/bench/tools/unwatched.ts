@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright';
 import type { TestBrowser } from '../../support/browser/browser';
 
-/** Idle time before the work begins, ms: start-up and the connection's end are over then. */
+/** Idle time before the work begins, ms: start-up and disconnection are over by then. */
 const REST_MS = 1500;
 /** Limit for the work, ms. */
 const LIMIT_MS = 180_000;
@@ -12,13 +12,13 @@ const LIMIT_MS = 180_000;
 const DONE = 'measured';
 
 /**
- * Lets a program run in the browser's page while nobody watches it. Playwright is told of each frame on a socket with all that is
- * in it, which costs the browser as much as its own work: it is cut off before, and attached again afterwards.
+ * Runs a program in the browser's page with Playwright detached: it receives each frame with all its content on a
+ * socket, which costs the browser as much as its own work. It is attached again afterwards.
  *
  * @param folder of the browser's profile, which names its debugging port
- * @param program the body of an asynchronous function; what it returns is JSON
- * @returns what it returned, and the page as the new connection sees it
- * @throws Error what the program threw; where it does not come to an end
+ * @param program body of an asynchronous function that returns JSON
+ * @returns its result, and the page as the new connection sees it
+ * @throws Error of the program, or if it does not end
  */
 export async function unwatched<Value>(
   browser: TestBrowser,

@@ -33,7 +33,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 /** The built app, as the cloud serves it. */
 const APP = fileURLToPath(new URL('../../../dist/app', import.meta.url));
-/** Dark has the same layout as light, and its colours are held by a test of their own. */
+/** Dark has the same layout as light, and its own contrast test. */
 const THEMES = ['light', 'deck'] as const;
 const PROVIDERS = ['facebook', 'twitter', 'github'] as const;
 const NAMES = { facebook: 'Facebook', twitter: 'Twitter', github: 'GitHub' } as const;
@@ -79,7 +79,7 @@ afterEach(async () => {
   for (const context of opened.splice(0)) await context.close();
 });
 
-/** A tablet of its own: nothing of the others is kept in it. */
+/** New tablet without data of the others. */
 async function tablet(place = '/you', origin = cloud.url): Promise<Page> {
   const context = await browser.context.browser()!.newContext({ viewport: { width: 1180, height: 820 } });
   context.setDefaultTimeout(90_000);
@@ -132,7 +132,7 @@ test('3§4 a mailed link signs in and returns; another browser asks for the addr
   expect(new URL(tab.url()).pathname + new URL(tab.url()).search).toBe('/you?el=screen');
   await nameOneself(tab, 'Lena');
   const uid = await uidHere(tab);
-  // The tab that waited hears of it.
+  // The waiting tab is notified.
   await page.getByText(/an email with a link/).waitFor({ state: 'detached' });
   await page.getByText('Lena', { exact: true }).first().waitFor();
 
@@ -180,7 +180,7 @@ test('1§4 an anonymous person who adds an address keeps uid and work', async ()
     .poll(() => documentOf('profile', uid))
     .toMatchObject({ name: { first: 'Nils' }, email: 'nils@example.org' });
 
-  // The next one on the tablet makes nothing theirs; who had an account before has what was done without an address as their own.
+  // The next user of the tablet takes over nothing; an existing account takes over the work done without an address.
   await signOut(page);
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await overlay(page).getByRole('button', { name: 'Continue without an email address' }).click();
@@ -337,7 +337,7 @@ test('1§4 Facebook, Twitter and GitHub sign in, link and unlink; the last sign-
   await nothingWrong(page, THEMES);
   await account(page).getByRole('button', { name: 'Unlink GitHub' }).click();
   await done(page, /GitHub is no longer linked/).waitFor();
-  // Its address was never confirmed, and there is no password.
+  // Its address was never confirmed, and it has no password.
   await account(page).getByText('This is your only way to sign in').waitFor();
   expect(await account(page).getByRole('button', { name: 'Unlink Twitter' }).count()).toBe(0);
   await page.keyboard.press('Escape');
@@ -346,7 +346,7 @@ test('1§4 Facebook, Twitter and GitHub sign in, link and unlink; the last sign-
   await overlay(page).getByRole('button', { name: 'Sign in with Twitter' }).click();
   await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
   expect(await uidHere(page)).toBe(uids[2]);
-  // A window that is given up is no sign-in.
+  // A closed window is not a sign-in.
   await page.keyboard.press('Escape');
   await signOut(page);
   doubles.facebook.cutsOff = true;
@@ -369,7 +369,7 @@ test('1§4 an app of another origin gets the result of a provider window through
   await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
   expect((await personOf(await uidHere(page)))?.email).toBe('far@example.net');
   doubles.github.cutsOff = false;
-  // The same page, for a sign-in that was not started here.
+  // Same page for a sign-in that was not started here.
   const stray = await page.context().newPage();
   await stray.goto(
     `${new URL(page.url()).origin}/sign-in#turn=${encodeURIComponent(JSON.stringify({ source: 'reef-sign-in', state: 'of nobody', ticket: 'x' }))}`,

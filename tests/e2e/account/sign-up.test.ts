@@ -19,7 +19,7 @@ const EMAIL = 'ana@example.org';
 /** The built app, as the cloud serves it. */
 const APP = fileURLToPath(new URL('../../../dist/app', import.meta.url));
 
-/** By code, from the button that stands there while nobody is signed in. */
+/** Signs in by code, from the button shown while no one is signed in. */
 async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await overlay(page).getByLabel('Email').fill(EMAIL);
@@ -50,7 +50,7 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
   await signIn(page, cloud);
 
-  // 3§4: nobody's name is made up; the form opens by itself.
+  // 3§4: no name is made up; the form opens automatically.
   const form = overlay(page).getByRole('form', { name: 'Profile' });
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('Please enter your name before saving.').waitFor();
@@ -68,7 +68,7 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
     })
     .toEqual({ first: 'Ana', last: 'Lee' });
 
-  // The network goes, and the tablet is switched off and on.
+  // The network fails, and the tablet is restarted.
   await cloud.stop();
   await browser.kill();
   browser = await openBrowser({ profile: profile.folder });
@@ -89,7 +89,7 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await page.getByText('1 survey of others who used this tablet is stored and sent.').waitFor();
   expect(await page.getByRole('link', { name: /Elford Reef/ }).count()).toBe(0);
-  // Nor by its address: it is said whose it is not, and nothing of it.
+  // Its address does not open it either: the page names neither owner nor content.
   await page.goto(`${cloud.url}/surveys/${id}`);
   await page.getByText('This survey belongs to someone else').waitFor();
   expect(await page.getByText(/Elford/).count()).toBe(0);
@@ -109,7 +109,7 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   await page.getByRole('link', { name: /Elford Reef/ }).waitFor();
   await signOut(page);
 
-  // 2§2 the sign-up screen: an address that exists is told so and offered a code, another one has an account at once.
+  // 2§2 the sign-up screen: an existing address is offered a code, a new one gets an account at once.
   await page.goto(`${cloud.url}/signup`);
   const screen = page.getByRole('form', { name: 'Sign up' });
   const go = screen.getByRole('button', { name: 'Continue', exact: true });
@@ -135,7 +135,7 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
     .toMatchObject({ name: { first: 'Ben', last: '' } });
   await signOut(page);
 
-  // 2§4 a password that is wrong, then a new one by a mailed code.
+  // 2§4 a wrong password, then a new one by a mailed code.
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await overlay(page).getByLabel('Email').fill('ben@example.org');
   await overlay(page).getByRole('button', { name: 'Use a password' }).click();
@@ -153,7 +153,7 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   await page.keyboard.press('Escape');
   await signOut(page);
 
-  // 2§8 another service, in a window of its own.
+  // 2§8 another service, in its own window.
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await overlay(page).getByRole('button', { name: 'Sign in with Google' }).click();
   await page.getByText('Signed in with Google successfully!').waitFor();

@@ -22,7 +22,9 @@ let page: Page;
 let surveyId: string;
 let images: readonly string[];
 
-/** A brown disc on blue water, a quarter of the picture's height in radius, in its middle; the rest is even but for a little noise. */
+/**
+ * Brown disc on blue water in the middle, a quarter of the picture's height in radius; even apart from slight noise.
+ */
 async function photograph(name: string, shade: number): Promise<Picture> {
   const [width, height] = [1200, 900];
   const rgb = new Uint8Array(width * height * 3);
@@ -49,7 +51,7 @@ async function photograph(name: string, shade: number): Promise<Picture> {
 /** Part of the picture that the disc covers, in percent. */
 const DISC = (Math.PI * 225 * 225 * 100) / (1200 * 900);
 
-/** Makes the tablet know what the shore would have told it at sign-in: whoever is at it is an expert, and verified. */
+/** Simulates what a sign-in ashore reports: the current user is a verified expert. */
 async function becomeExpert(): Promise<void> {
   await page.evaluate(async () => {
     const opened = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -114,7 +116,7 @@ async function axe(words: string): Promise<void> {
   expect(await axeFaults(page), words).toEqual([]);
 }
 
-/** The ids of the photographs that this tablet holds. */
+/** Ids of the photographs on this tablet. */
 const photographs = (): Promise<string[]> =>
   page.evaluate(
     () =>
@@ -151,7 +153,7 @@ test('2§2, 2§5 the expert form validates, sums, survives a reload and reopens 
   await page.getByText('Enter a number.').waitFor();
   expect(await sum()).toBe('52.5%');
   await page.getByRole('textbox', { name: 'Dominant coral' }).fill('Acropora, staghorn');
-  // Nothing was left, nothing was pressed: what is typed is there after a reload, what is wrong too.
+  // Without leaving or pressing anything, typed values survive a reload, invalid ones too.
   await page.reload();
   await page.getByText('Entered earlier, not saved yet').waitFor();
   expect(await field('Sand').inputValue()).toBe('many');
@@ -207,7 +209,7 @@ async function entered(): Promise<void> {
   await page.locator('[data-ready="true"]').waitFor();
 }
 
-/** A place of the picture, normalised, on the screen: as the picture's own box of 1 by 1 is laid out. */
+/** Screen position of a normalised position of the picture, by the layout of the picture's box of 1 by 1. */
 async function placeOf(x: number, y: number): Promise<{ x: number; y: number }> {
   const box = await page.getByRole('application').boundingBox();
   if (box === null) throw new Error('the picture is not in sight');
@@ -244,7 +246,7 @@ test('2§4 areas are drawn by pointer and keys, undone and restored after a relo
     [0.9, 0.9],
   ] as const)
     await tap(x, y);
-  // The last corner back, another one, and a tap on the first one.
+  // Undoes the last corner, adds another one, and taps the first.
   await button('Undo').click();
   await tap(0.4, 0.6);
   await tap(0.4, 0.4);
@@ -259,7 +261,7 @@ test('2§4 areas are drawn by pointer and keys, undone and restored after a relo
   ];
   for (let corner = 0; corner < 6; corner++) await tap(...rim((corner * Math.PI) / 3));
   await page.keyboard.press('Enter');
-  // Straight lines between six places of the rim would leave a sixth of the disc out.
+  // Straight lines between six points of the rim would leave out a sixth of the disc.
   await expect.poll(painted).toBeGreaterThan(DISC - 1);
   expect(await painted()).toBeLessThan(DISC + 1);
   await axe('areas');
@@ -272,7 +274,7 @@ test('2§4 areas are drawn by pointer and keys, undone and restored after a relo
   await button('Undo').click();
   await expect.poll(painted).toBe(0);
 
-  // By keys alone: the cross-hair stands in the middle; Space holds the finger down there, Space lifts it.
+  // Keys alone: the crosshair starts in the middle; Space puts the finger down there and lifts it.
   await page.keyboard.press('f');
   await page.keyboard.press('k');
   await page.keyboard.press(' ');
@@ -280,7 +282,7 @@ test('2§4 areas are drawn by pointer and keys, undone and restored after a relo
   await expect.poll(painted).toBeGreaterThan(DISC - 1.5);
   await page.keyboard.press('k');
   const before = await painted();
-  // Work that holds areas is never written as version 1, which has none.
+  // Work with areas is never written as version 1, which has none.
   await page.goto(`${edge.origin}/analysis/expert-image/${surveyId}/${id}?v=1`);
   await entered();
   await page.getByText('Saved in version 3', { exact: true }).waitFor();

@@ -30,7 +30,7 @@ let cloud: TestCloud;
 let browser: TestBrowser;
 let page: Page;
 let uid: string;
-/** The file's name of each photograph of the census, by id. */
+/** File name of each census photograph, by id. */
 const nameOf = new Map<string, string>();
 const ends: (() => unknown)[] = [];
 
@@ -82,7 +82,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const overlay = () => page.getByRole('dialog');
 const painted = async (): Promise<number> =>
   Number(await page.getByRole('progressbar', { name: 'Painted' }).getAttribute('aria-valuenow'));
-/** The id of the photograph that the page traces. */
+/** Id of the photograph that the page traces. */
 const traced = (): string => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
 /** Stable cover, which appears a moment after a stroke. */
@@ -95,7 +95,7 @@ async function still(): Promise<number> {
   }
 }
 
-/** Waits until a photograph can be painted on, and gives its id; what is on the screen is a picture. */
+/** Waits until a photograph can be painted on, and returns its id; the screen shows a picture. */
 async function entered(): Promise<string> {
   await page.waitForURL(/\/analysis\/[^/]+\/[^/]+$/);
   await page.locator('[data-ready="true"]').waitFor();
@@ -115,7 +115,7 @@ async function entered(): Promise<string> {
   return id;
 }
 
-/** A few wide strokes to and fro, each for itself. Gives the part that they cover, percent. */
+/** Paints a few wide strokes to and fro, one by one. Returns their cover, percent. */
 async function paint(count: number): Promise<number> {
   const box = await page.getByRole('application').boundingBox();
   if (box === null) throw new Error('the picture is not in sight');
@@ -132,7 +132,7 @@ async function paint(count: number): Promise<number> {
   return still();
 }
 
-/** Fills what is left with soft coral, after it was asked. */
+/** Fills the rest with soft coral, after confirmation. */
 async function fillRest(): Promise<void> {
   await page.getByRole('radio', { name: /^Soft coral/ }).press(' ');
   await button('Fill rest').click();
@@ -141,14 +141,14 @@ async function fillRest(): Promise<void> {
   await expect.poll(painted).toBe(100);
 }
 
-/** Saves; the window says so, without any alarm. */
+/** Saves; the dialog confirms it without an alert. */
 async function save(): Promise<void> {
   await button('Save').press('Enter');
   await page.getByRole('heading', { name: 'Saved on this tablet' }).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
 }
 
-/** The window with the next photograph: its picture is drawn. Gives its file's name. */
+/** File name of the next photograph in the dialog, once its picture is drawn. */
 async function offered(): Promise<string> {
   const picture = overlay().getByRole('img', { name: /^Next photograph/ });
   await picture.waitFor();
@@ -156,7 +156,7 @@ async function offered(): Promise<string> {
   return ((await picture.getAttribute('alt')) ?? '').replace('Next photograph, ', '');
 }
 
-/** Photographs whose pictures are kept whole for work without a link. */
+/** Photographs whose pictures are cached whole for offline work. */
 const keptHere = (): Promise<string[]> =>
   page.evaluate(
     () =>
@@ -183,7 +183,7 @@ const keptHere = (): Promise<string[]> =>
       }),
   );
 
-/** The analyses of whoever is at the tablet that are ashore, by the id of their photograph; one that is there twice throws. */
+/** Analyses of the current user ashore, by the id of their photograph. @throws if one exists twice */
 async function ashore(): Promise<Map<string, JsonObject>> {
   const { body } = await cloud.get<{ items: { id: string; image: { id: string } }[] }>(
     `/api/query/user-analyses?uid=${uid}`,
@@ -197,7 +197,7 @@ async function ashore(): Promise<Map<string, JsonObject>> {
   return found;
 }
 
-/** Holds a record against what was painted. @param cover of the strokes, percent */
+/** Compares a record with what was painted. @param cover of the strokes, percent */
 function holds(doc: JsonObject | undefined, strokes: number, cover: number): void {
   const stats = doc?.['stats'] as { coverage: number; categories: { id: string; mod?: string; coverage: number }[] };
   expect(doc).toMatchObject({ version: 3, user: { uid } });
@@ -227,7 +227,7 @@ test('2§4, 2§2, 2§6 a volunteer paints census photographs; each is sent once,
   );
   await page.keyboard.press('Escape');
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
-  // Vera has learned to paint; who has not is in the test of training.
+  // Vera has learned to paint; new users are covered by the training test.
   await page.evaluate((key) => localStorage.setItem(key, '3'), `learn.mode.${uid}`);
 
   await page.getByRole('link', { name: 'Analyse', exact: true }).click();
@@ -247,7 +247,7 @@ test('2§4, 2§2, 2§6 a volunteer paints census photographs; each is sent once,
   const second = await entered();
   expect(nameOf.get(second)).toBe(secondName);
 
-  // The link goes once the photograph after this one is here.
+  // The link is cut once the next photograph is here.
   await expect.poll(async () => (await keptHere()).filter((id) => id !== first && id !== second).length).toBe(1);
   const [third] = (await keptHere()).filter((id) => id !== first && id !== second);
   await cloud.stop();
@@ -321,13 +321,13 @@ test('2§4, 2§2, 2§6 a volunteer paints census photographs; each is sent once,
   for (const row of rows) expect(row[5]).toMatch(/^#[0-9a-f]{6}$/i);
   const png = await download('Download PNG overlay', `${stem}.png`);
   expect(await sharp(png).metadata()).toMatchObject({ format: 'png', width: 2000, height: 1400 });
-  // Every place is painted, and not all of it with one colour.
+  // Every pixel is painted, and not all in one colour.
   const { channels } = await sharp(png).stats();
   expect(channels[3]!.min).toBeGreaterThan(0);
   expect(Math.max(...channels.slice(0, 3).map(({ stdev }) => stdev))).toBeGreaterThan(5);
   await page.keyboard.press('Escape');
 
-  // Skip gives the other one, and from there this one again: neither is done.
+  // Skip shows the other one, and from there this one again: neither is done.
   await button('Skip').press('Enter');
   await expect.poll(traced).not.toBe(fourth);
   const fifth = await entered();
@@ -362,7 +362,7 @@ test('2§4, 2§2, 2§6 a volunteer paints census photographs; each is sent once,
   ).toEqual([]);
 });
 
-/** Presses it, and gives the bytes of the file that comes. */
+/** Presses it, and returns the bytes of the downloaded file. */
 async function download(word: string, name: string): Promise<Buffer> {
   const [file] = await Promise.all([
     page.waitForEvent('download'),

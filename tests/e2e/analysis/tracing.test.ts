@@ -25,7 +25,7 @@ let page: Page;
 let cdp: CDPSession;
 let surveyId: string;
 
-/** A photograph of a made reef. */
+/** Photograph of a generated reef. */
 async function photograph(name: string, seed: number): Promise<Picture> {
   const { rgb, width, height } = renderReef(sceneOf('crest', seed, { width: 1200, height: 840 }));
   const file = path.join(folder, name);
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await open();
   await page.goto(edge.origin);
   await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
-  // Mara has learned to paint; who has not is in the test of training.
+  // Mara has learned to paint; new users are covered by the training test.
   await page.evaluate((key) => localStorage.setItem(key, '3'), `learn.mode.${await uidHere(page)}`);
   surveyId = await startSurvey(page, 'Moore Reef 16-071');
   await addPhotographs(page, [await photograph('reef-1.jpg', 3), await photograph('reef-2.jpg', 4)]);
@@ -78,13 +78,13 @@ async function still(): Promise<number> {
   }
 }
 
-/** Waits until the picture is there and can be painted on. */
+/** Waits until the picture can be painted on. */
 async function entered(): Promise<void> {
   await page.getByRole('toolbar', { name: 'Tools' }).waitFor();
   await page.locator('[data-ready="true"]').waitFor();
 }
 
-/** From the open survey to tracing a photograph of it. */
+/** Goes from the open survey to tracing a photograph of it. */
 async function trace(number: number): Promise<void> {
   await page.getByRole('option', { name: new RegExp(`^${number}, `) }).click();
   await page.getByRole('listbox').press('Enter');
@@ -92,7 +92,7 @@ async function trace(number: number): Promise<void> {
   await entered();
 }
 
-/** A place of the stage, by its width and height. */
+/** Position on the stage, by fractions of its width and height. */
 async function at(x: number, y: number): Promise<{ x: number; y: number }> {
   const box = await page.getByRole('application').boundingBox();
   if (box === null) throw new Error('the picture is not in sight');
@@ -101,7 +101,7 @@ async function at(x: number, y: number): Promise<{ x: number; y: number }> {
 
 type Device = 'mouse' | 'pen' | 'touch';
 
-/** A line from one place to another; left down where `lifts` is false. */
+/** Draws a line between two positions; the pointer stays down if `lifts` is false. */
 async function line(
   device: Device,
   from: readonly [number, number],
@@ -133,7 +133,7 @@ async function line(
   if (lifts) await send('up', end);
 }
 
-/** Operations of analyses that this tablet holds. */
+/** Number of analysis operations on this tablet. */
 const analyses = (): Promise<number> =>
   page.evaluate(
     () =>
@@ -175,13 +175,13 @@ test('2§2, 2§4 tracing paints by mouse, touch and pen; a kill loses only the o
   await button('Redo').click();
   await expect.poll(still).toBe(before);
 
-  // Shift gives the hand that moves, for as long as it is held.
+  // Shift activates the move tool while it is held.
   await page.keyboard.down('Shift');
   await expect.poll(() => button('Move').getAttribute('aria-pressed')).toBe('true');
   await line('mouse', [0.6, 0.6], [0.7, 0.7]);
   await page.keyboard.up('Shift');
   expect(await still()).toBe(before);
-  // Two fingers zoom, whatever the tool.
+  // Two fingers zoom, with any tool.
   const zoom = page.getByRole('button', { name: /Next zoom step/ });
   const shown = await zoom.textContent();
   const [one, two] = [await at(0.45, 0.5), await at(0.55, 0.5)];
@@ -224,7 +224,7 @@ test('2§2, 2§4 tracing paints by mouse, touch and pen; a kill loses only the o
   await button('Save').press('Enter');
   await page.getByRole('heading', { name: 'Saved on this tablet' }).waitFor();
   expect(await analyses()).toBe(1);
-  // The next one is this survey's other photograph.
+  // The next one is the other photograph of this survey.
   await page.getByRole('dialog').getByText('reef-2.jpg').waitFor();
   await button('Start').press('Enter');
   await expect.poll(() => page.url()).not.toBe(address);
@@ -289,7 +289,7 @@ test('2§4, 2§5 tracing works by keys alone: paint, erase, undo, flag, save', a
   expect(await analyses()).toBe(2);
 });
 
-/** From now on this browser's storage refuses what is added to a store, as a full one does; null: it takes all again. */
+/** Makes this browser's storage refuse additions to a store, as a full one does; null: it accepts all again. */
 async function refuse(store: 'ops' | 'journals' | null): Promise<void> {
   await page.evaluate((name) => {
     const root = document.documentElement.dataset;

@@ -67,7 +67,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
   await page.getByRole('link', { name: 'Training' }).click();
 
-  // Stage 1. The card has the focus, so that a screen reader begins there.
+  // Stage 1. The card has the focus, so that a screen reader starts there.
   await heading('Welcome');
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Welcome');
   for (const { name, width, height } of SIZES.slice(0, 2)) {
@@ -82,7 +82,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   expect(await button('Back').count()).toBe(0);
   await button('Begin').press('Enter');
 
-  // Stage 2: nothing leads on before something is complete; back and forward again.
+  // Stage 2: nothing continues before something is complete; back and forward again.
   await heading('Colour in a category');
   expect(await button('Next step').count()).toBe(0);
   await button('Back').click();
@@ -116,7 +116,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   await page.getByText('Picture 2 of 2').waitFor();
   await untilPicture('boulder-2');
 
-  // Another day, without a link: it goes on where it was.
+  // Another day, offline: it continues where it was.
   await page.context().setOffline(true);
   await page.reload();
   await heading('Colour in: Boulder coral');
@@ -126,7 +126,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   await button('Check').click();
   await button('Continue').click();
 
-  // Stage 3, and a second category begun by the list of classes and left.
+  // Stage 3, and a second category started from the list of classes and left.
   await heading('Boulder coral: category complete');
   await button('Boulder coral, complete').waitFor();
   await type('Plating');
@@ -162,7 +162,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   await page.getByRole('link', { name: 'Go to the photographs' }).waitFor();
   expect(await page.evaluate(() => localStorage.getItem('learn.mode.nobody'))).toBe('2');
 
-  // Begun again and skipped, it is over as well; back leads to where it was left.
+  // Started again and skipped, it is over as well; back returns to where it was left.
   await button('Start again').click();
   await heading('Welcome');
   await button('Begin').click();
@@ -173,7 +173,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
 
   expect(await kept(page)).toEqual({ ops: 0, segments: 0, journals: 0 });
 
-  // 2§4 modes, over a photograph: who is new starts with the walkthrough, and skips it here.
+  // 2§4 modes, over a photograph: a new user starts with the walkthrough, and skips it here.
   await page.context().setOffline(false);
   const photograph = await makePicture(folder, 'reef-1.jpg', seeded(1), 600);
   await page.goto(edge.origin);
@@ -195,7 +195,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   expect(await page.getByText('Bleached').count()).toBe(0);
   expect(await page.getByRole('switch', { name: 'Advanced' }).count()).toBe(0);
 
-  // The training button toggles it, at any time.
+  // The training button toggles it at any time.
   await button('More').click();
   await button('Training').click();
   await page.getByText('Step 1 of 5').waitFor();
@@ -203,7 +203,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   await button('End training').click();
   await page.getByText('Step 1 of 5').waitFor({ state: 'detached' });
 
-  // The stored mode is this person's on this device; from 3 on the advanced toggle, a setting of the device, is there.
+  // The stored mode is this person's on this device; from 3 on the advanced toggle, a setting of the device, is shown.
   const key = `learn.mode.${await uidHere(page)}`;
   expect(await page.evaluate((name) => localStorage.getItem(name), key)).toBe('2');
   await page.evaluate((name) => localStorage.setItem(name, '3'), key);

@@ -13,7 +13,7 @@ let page: Page;
 beforeAll(async () => {
   const flat = (width: number, height: number, background = '#3a7f92') =>
     sharp({ create: { width, height, channels: 3, background }, limitInputPixels: false });
-  // Left red, right blue; on its side by EXIF, so that upright it is red above blue.
+  // Left red, right blue; rotated by EXIF, so that upright it is red above blue.
   const sides = await flat(400, 300, '#d02020')
     .composite([{ input: await flat(200, 300, '#2020d0').png().toBuffer(), left: 200, top: 0 }])
     .withMetadata({ orientation: 6 })
@@ -25,7 +25,7 @@ beforeAll(async () => {
     'reef.jpg': jpeg(reef),
     'sides.jpg': jpeg(sides),
     'huge.jpg': jpeg(await flat(12_000, 9000).jpeg({ quality: 40 }).toBuffer()),
-    // Bars of a px, black and white: they are no bars in anything coarser.
+    // Bars of one px, black and white: gone at any coarser level.
     'bars.png': {
       type: 'image/png',
       bytes: await sharp(Buffer.from(Array.from({ length: 3000 }, (_, at) => (at % 2) * 255)), {
@@ -88,7 +88,7 @@ describe('2§4: the viewer with pen, finger and mouse', () => {
     expect((await standing()).counts[1]).toBeGreaterThan(10_000);
     await page.mouse.wheel(0, -300);
     await expect.poll(async () => (await facts()).scale).toBeGreaterThan(scale * 1.2);
-    // The ring at the pointer is as wide as the pen paints now: 25 of 2,000 columns.
+    // The pointer ring is as wide as the pen paints now: 25 of 2,000 columns.
     await expect
       .poll(() =>
         page.evaluate(
@@ -126,7 +126,7 @@ describe('2§4: the viewer with pen, finger and mouse', () => {
     await pen('mouseReleased', 700, 300);
     await expect.poll(async () => (await standing()).marks).toBe(1);
     expect(await page.evaluate(() => window.page.last)).toHaveLength(2);
-    // Half a second after the pen was there last.
+    // Half a second after the pen was last there.
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 600)));
     await page.evaluate(() => window.page.viewer.zoomBy(2));
     await expect.poll(async () => (await facts()).scale).toBeGreaterThan(1);
@@ -155,7 +155,7 @@ describe('2§4: the viewer with pen, finger and mouse', () => {
     for (let by = 10; by <= 100; by += 10) await touch('touchMove', [500 - by, 400], [600 + by, 400]);
     await touch('touchEnd');
     await expect.poll(async () => (await facts()).scale).toBeGreaterThan(scale * 2);
-    // The first of the two fingers drew nothing that stayed.
+    // The first of the two fingers left no mark.
     expect(await standing()).toMatchObject({ marks: 1 });
   });
 
@@ -168,7 +168,7 @@ describe('2§4: the viewer with pen, finger and mouse', () => {
     await page.mouse.up();
     await expect.poll(() => page.evaluate(() => window.page.last?.length)).toBe(2);
     const [from, to] = await page.evaluate(() => window.page.last!);
-    // Down the screen is along the picture's width.
+    // Down on the screen is along the picture's width.
     expect(to![0] - from![0]).toBeCloseTo(500 / 820, 2);
     expect(to![1]).toBeCloseTo(from![1], 3);
   });
@@ -181,7 +181,7 @@ describe('2§4: bad pictures and a crashing engine', () => {
       window.page.set({ file: name });
     }, file);
   };
-  /** Red, green and blue of the picture's canvas at a place of the page. */
+  /** Red, green and blue of the picture's canvas at a position of the page. */
   const colourAt = (x: number, y: number) =>
     page.evaluate(
       ([left, top]) => {
@@ -249,7 +249,7 @@ describe('2§4: bad pictures and a crashing engine', () => {
       'page',
       expect.stringContaining('Your marks are safe'),
     ]);
-    // It is painted: the diagonal's colour is on the canvas, half clear.
+    // The diagonal's colour is painted on the canvas, half transparent.
     const alpha = await page.evaluate(
       () => window.page.session.canvas.getContext('2d')!.getImageData(1000, 750, 1, 1).data[3],
     );

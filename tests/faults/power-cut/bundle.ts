@@ -5,19 +5,19 @@ import { copyMigrations } from '../../../scripts/build-servers.mjs';
 
 const TOP = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
-/** By entry: a program is made once a test process, though the edge of a recording is started many times. */
+/** Bundles by entry: made once per test process, though a recording starts the edge many times. */
 const made = new Map<string, Promise<string>>();
 
 /**
- * Makes a program for plain Node of a TypeScript file, so that no compiler's files and threads stand in a trace.
+ * Bundles a TypeScript file for plain Node, so that no compiler files and threads appear in a trace.
  *
  * @param entry from the project's top
- * @returns where the program lies; packages are found from there
+ * @returns path of the program, from where packages are found
  */
 export function bundle(entry: string): Promise<string> {
   const known = made.get(entry);
   if (known !== undefined) return known;
-  // A place of this process: test files run side by side.
+  // Path of this process: test files run in parallel.
   const outfile = path.join(
     TOP,
     'node_modules',

@@ -11,16 +11,16 @@ export interface Task {
   readonly seed: number;
   readonly shard: number;
   readonly shards: number;
-  /** A folder in memory to lay disks down in. */
+  /** In-memory folder for rebuilt disks. */
   readonly workshop: string;
-  /** Every how many distinct disks the whole edge is started on one. */
+  /** Interval in distinct disks at which the whole edge is started. */
   readonly bootEvery: number;
-  /** Cuts after this event alone, and of those every so many-th. */
+  /** Cuts only after this event, and only every n-th of them. */
   readonly from: number;
   readonly every: number;
 }
 
-/** Disk that lacks something receipted, or on which the edge does not start. */
+/** Disk without something receipted, or on which the edge does not start. */
 export interface Violation {
   readonly state: number;
   readonly event: number;
@@ -44,9 +44,9 @@ export interface CampaignResult {
   readonly states: number;
   /** Disks that differ in a name or a byte. */
   readonly disks: number;
-  /** Number of them on which the whole edge was started. */
+  /** Number of disks on which the whole edge was started. */
   readonly boots: number;
-  /** Disks times receipts owed on them: how often "is it there?" was asked. */
+  /** Disks times the receipts owed on them: number of presence checks. */
   readonly owed: number;
   readonly violations: readonly Violation[];
   readonly seconds: number;
@@ -58,30 +58,30 @@ export interface CampaignOptions {
   /** Minimum number of distinct disks to check; the extremes of the cuts are always checked. */
   readonly disks: number;
   readonly bootEvery: number;
-  /** Ends at this many violations. */
+  /** Number of violations at which it ends. */
   readonly violations: number;
-  /** Cuts after this event alone; absent: all. */
+  /** Cuts only after this event; absent: all. */
   readonly from?: number;
-  /** Every so many-th cut alone, for a recording that is like another; absent: each. */
+  /** Interval of cuts, for a recording similar to another; absent: each. */
   readonly every?: number;
 }
 
-/** One more than there are processors, at most three: a worker waits for its threads now and then. */
+/** One more than the processors, at most three: a worker waits for its threads now and then. */
 const WORKERS = Math.min(3, availableParallelism() + 1);
 
-/** Every disk is made of new buffers and stores: with room for the young less is looked through again and again. */
+/** Every disk has new buffers and stores: a larger young generation is scanned less often. */
 const ROOM = ['--max-semi-space-size=64'];
 
-/** Disks are laid down in memory: what is checked is what they hold, not how fast a real one takes it. */
+/** Disks are rebuilt in memory: their content is checked, not the speed of a real one. */
 function workshopFolder(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'power-cut-'));
 }
 
 /**
- * Rebuilds disks after power cuts of a recording and has the production code recover each, in processes of their own,
+ * Rebuilds disks after power cuts of a recording and lets the production code recover each, in separate processes,
  * until enough distinct disks were seen or enough violations found.
  *
- * @throws Error when a worker fails for another reason than a violation, or the plan gives too few distinct disks
+ * @throws Error if a worker fails for another reason than a violation, or the plan has too few distinct disks
  */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
   const program = await bundle('tests/faults/power-cut/check-worker.ts');
@@ -152,7 +152,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   };
 }
 
-/** Findings of a campaign for the log, with what is needed to rebuild the disk of each violation. */
+/** Log text of a campaign's findings, with what is needed to rebuild the disk of each violation. */
 export function report(name: string, cuts: number, result: CampaignResult): string {
   const lines = [
     `power cut, ${name}: seed ${result.seed}, ${cuts} cut points, ${result.disks} distinct disks of ${result.states} states rebuilt and recovered, ` +

@@ -7,15 +7,15 @@ import { Contents, describe, diskAfterCut, KEPT } from './power-cut-disk';
 import { loadRecording } from './recording';
 import { treeHash, writeTree } from './tree';
 
-/** Cuts next to each other leave many of the same disks: a worker takes so many in a row, so that each disk is examined once. */
+/** Consecutive cuts per worker: neighbours leave many of the same disks, so each is examined once. */
 const RUN = 16;
 
-/** Disks between two words to the campaign. */
+/** Disks between two reports to the campaign. */
 const BATCH = 50;
 
 let [stopped, finished] = [false, false];
 process.on('message', () => (stopped = true));
-// A campaign that died leaves no worker behind.
+// A dead campaign leaves no worker behind.
 process.on('disconnect', () => process.exit(finished ? 0 : 1));
 
 async function main(task: Task): Promise<void> {
@@ -23,7 +23,7 @@ async function main(task: Task): Promise<void> {
   const { history } = recording;
   const contents = new Contents(history);
   const examiner = new Examiner(recording);
-  /** For each disk seen, what was wrong with it: the same disk after a later cut may owe more. */
+  /** Verdict by disk: the same disk after a later cut may owe more. */
   const known = new Map<string, Awaited<ReturnType<Examiner['examine']>>>();
   let [states, boots, owed, extremesDone] = [0, 0, 0, false];
   let disks: string[] = [];

@@ -4,26 +4,29 @@ import type { Fate } from './power-cut-disk';
 import { DROPPED, KEPT, pendingAt, sectorsOf } from './power-cut-disk';
 import { streamOf } from './random';
 
-/** One disk to rebuild: after which event the power went, and what became of each change that was still under way. */
+/** Disk to rebuild: the event after which the power failed, and the fate of each pending change. */
 export interface CrashState {
   readonly number: number;
-  /** One of the extremes of its cut, or a seeded mixture. */
+  /** Extreme of its cut, or a seeded mixture. */
   readonly kind: 'extreme' | 'mixture';
   readonly event: number;
   readonly fates: ReadonlyMap<number, Fate>;
   readonly pending: readonly DiskOp[];
 }
 
-/** More pending changes than this are not dropped and kept one by one at each cut: the newest of them are, and of the others a seeded sample. */
+/**
+ * Limit of pending changes that are dropped and kept one by one at each cut: of more, the newest and a seeded sample of
+ * the others.
+ */
 const ONE_BY_ONE = 16;
 const NEWEST = 8;
-/** Cuts next to each other share their older changes, so that few at each cut meet all of them. */
+/** Neighbouring cuts share their older changes, so a few per cut cover all of them. */
 const OLDER = 3;
 
 /**
- * The extremes of a cut: nothing of what was pending kept, all of it, each change alone dropped, each alone kept, each
- * write alone torn with all others there and with none. Then, for every further `round`, one seeded mixture.
- * Numbers run on over all cuts, so that `seed` and `number` name a state for good.
+ * Extremes of a cut: nothing pending kept, everything kept, each change alone dropped, each alone kept, each write
+ * alone torn with all others present and with none. Then, for every further `round`, one seeded mixture. Numbers run on
+ * over all cuts, so `seed` and `number` identify a state permanently.
  */
 export function* crashStates(
   history: DiskHistory,
@@ -50,7 +53,7 @@ export function* crashStates(
   }
 }
 
-/** The state that a seed and a number name. @throws RangeError for a number the plan does not have */
+/** State of a seed and a number. @throws RangeError for a number that the plan does not have */
 export function crashState(history: DiskHistory, seed: number, number: number): CrashState {
   for (const state of crashStates(history, seed)) {
     if (state.number === number) return state;
@@ -59,7 +62,7 @@ export function crashState(history: DiskHistory, seed: number, number: number): 
   throw new RangeError(`The plan has no state ${number}.`);
 }
 
-/** What became of all that was pending, except of one change; as few words as can be, as who counts past a state needs none of its fates. */
+/** Fate of all pending changes except one; kept short, as skipped states need none. */
 interface Extreme {
   readonly all: Fate;
   readonly except?: { readonly op: DiskOp; readonly its: Fate };
@@ -76,7 +79,7 @@ function* extremes(pending: readonly DiskOp[], random: Seeded): Generator<Extrem
   yield { all: DROPPED };
   if (pending.length === 0) return;
   yield { all: KEPT };
-  // The newest are what the running step depends on; of the older, which may be pending for ever, a sample.
+  // The newest are what the running step depends on; of the older, which may stay pending, a sample.
   const newest = pending.slice(-NEWEST);
   const older = pending.slice(0, -NEWEST);
   const chosen =
@@ -111,7 +114,7 @@ function torn(op: DiskOp, random: Seeded): Fate {
   const kept = Array.from({ length: count }, () => true);
   const shape = random.below(4);
   if (count === 1) {
-    // One sector is there or not; what may still tear is the file's size from its bytes.
+    // One sector is present or not; only the file's size can still differ from its bytes.
     kept[0] = false;
   } else if (shape === 0) kept.fill(false, 1 + random.below(count - 1));
   else if (shape === 1) kept.fill(false, 0, 1 + random.below(count - 1));

@@ -1,14 +1,14 @@
 import type { Tree } from './tree';
 
-/** A file or folder of the recorded disk, from its creation to the end of the recording, whatever names it has meanwhile. */
+/** File or folder of the recorded disk, from its creation to the end of the recording, under any names. */
 export interface Inode {
   readonly id: number;
   readonly kind: 'file' | 'folder';
-  /** The name it was first seen under, below the disk's top; for people. */
+  /** First name it was seen under, relative to the disk's top; for people. */
   readonly label: string;
 }
 
-/** A place in a folder. */
+/** Name in a folder. */
 export interface Entry {
   readonly folder: number;
   readonly name: string;
@@ -22,8 +22,8 @@ export type Change =
   | { readonly type: 'rename'; readonly from: Entry; readonly to: Entry; readonly inode: number };
 
 /**
- * One change of the disk. It may be on the disk from event `start` on; it is surely there from event `durable` on, the
- * return of the fsync that covers it (Infinity: no fsync ever did).
+ * Change of the disk. It may be on the disk from event `start` on, and surely is from event `durable` on, the return of
+ * the fsync that covers it (Infinity: never covered).
  */
 export interface DiskOp {
   readonly index: number;
@@ -32,11 +32,13 @@ export interface DiskOp {
   readonly start: number;
   readonly end: number;
   durable: number;
-  /** A rename's two halves: when the new name is surely there, and when the old one is surely gone. */
+  /** Two halves of a rename: when the new name is surely present, and when the old one is surely gone. */
   halves?: { readonly to: number; readonly from: number };
 }
 
-/** Receipt that left the edge: from event `start` on a client may rely on it. `sig` is its signature and names it. */
+/**
+ * Receipt that left the edge: from event `start` on a client may rely on it. `sig` is its signature and identifies it.
+ */
 export interface Departure {
   readonly start: number;
   readonly sig: string;
@@ -46,15 +48,15 @@ export interface DiskHistory {
   /** Durable content of the disk before the recording began. */
   readonly base: Tree;
   readonly inodes: readonly Inode[];
-  /** From this event on no disk can show the file: its names came and went, durably. */
+  /** Event from which no disk can show the file: its names came and went, durably. */
   readonly goneFrom: ReadonlyMap<number, number>;
   readonly baseFiles: ReadonlyMap<number, Buffer>;
   readonly baseEntries: readonly { readonly at: Entry; readonly inode: number }[];
-  /** In the order in which they returned. */
+  /** Sorted by return. */
   readonly ops: readonly DiskOp[];
-  /** The first leaving of each receipt. */
+  /** First departure of each receipt. */
   readonly departures: readonly Departure[];
-  /** Events at which the set of what may be lost, or what is owed, changes: a power cut is tried after each. */
+  /** Events at which the set of losable changes or of owed receipts changes: a power cut is tried after each. */
   readonly cuts: readonly number[];
   readonly lastEvent: number;
 }
@@ -67,7 +69,7 @@ interface Sync {
   readonly end: number;
 }
 
-/** Collects what a trace says, and closes it into a history. The namespace it keeps is what a running program sees. */
+/** Collects the events of a trace and closes them into a history. Its namespace is what a running program sees. */
 export class HistoryBuilder {
   readonly #inodes: Inode[] = [{ id: TOP, kind: 'folder', label: '.' }];
   readonly #names = new Map<number, Map<string, number>>([[TOP, new Map()]]);
@@ -77,7 +79,7 @@ export class HistoryBuilder {
   readonly #ops: DiskOp[] = [];
   readonly #syncs: Sync[] = [];
   readonly #departures = new Map<string, Departure>();
-  /** The changes that gave a file a name or took one away. */
+  /** Changes that added or removed a file's name. */
   readonly #namings = new Map<number, { ops: DiskOp[]; unlinked: boolean }>();
   readonly #base: Tree;
 
@@ -113,7 +115,7 @@ export class HistoryBuilder {
     return names;
   }
 
-  /** The place that a path below the top names; its folder must exist. */
+  /** Entry of a path below the top; its folder must exist. */
   entry(path: string): Entry {
     const parts = path.split('/').filter((part) => part !== '' && part !== '.');
     const name = parts.pop();
@@ -266,9 +268,8 @@ export class HistoryBuilder {
 }
 
 /**
- * What must be fsynced before a change is surely on the disk: the file for its bytes and its size; the folder for an
- * entry (an fsync of a new file does not carry its entry: POSIX promises no more); both folders for a rename, each for
- * its own half.
+ * Inodes to fsync before a change is surely on the disk: the file for its bytes and size; the folder for an entry (an
+ * fsync of a new file does not cover its entry: POSIX promises no more); both folders for a rename, each for its half.
  */
 function touched(change: Change): number[] {
   switch (change.type) {

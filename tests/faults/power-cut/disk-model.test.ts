@@ -9,7 +9,7 @@ import { differences, treeHash } from './tree';
 
 const EMPTY = { folders: [], files: new Map<string, Buffer>() };
 
-/** All that a cut after `event` may leave, as lists of `path=text`, when each pending change is either there or not. */
+/** Possible disks after a cut at `event`, as lists of `path=text`, if each pending change is either present or not. */
 function possible(history: DiskHistory, event: number): Set<string> {
   const pending = pendingAt(history, event);
   const found = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * The production edge, as the recorder runs it: built as `edge-server/server.ts` builds it, on a port of its own. The
- * environment may ask for one planted defect, so that the proof is seen to find it.
+ * Production edge for the recorder: built as in `edge-server/server.ts`, on its own port. The environment may request
+ * one planted defect, to show that the proof finds it.
  */
 import { openSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -14,7 +14,7 @@ import { realDisk } from '../../../src/server/files/disk';
 import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import type { Defect } from './edge-process';
 
-/** Makes every connection less careful than the stores ask for, and lets them believe otherwise. */
+/** Weakens the durability of every connection behind the stores' back. */
 function plantNormal(): void {
   const { pragma } = Database.prototype;
   Database.prototype.pragma = function (this: Database.Database, source: string, options?: Database.PragmaOptions) {
@@ -24,12 +24,12 @@ function plantNormal(): void {
   };
 }
 
-/** Leaves out the fsync of the folders that `which` picks. */
+/** Omits the fsync of the folders that `which` picks. */
 function plantNoFolderFsync(which: (folder: string) => boolean): EdgeHooks {
   return { disk: { ...realDisk, fsyncDir: async (folder) => (which(folder) ? undefined : realDisk.fsyncDir(folder)) } };
 }
 
-/** Lets each receipt leave as soon as it is signed, just before the commit that holds it. */
+/** Sends each receipt as soon as it is signed, just before the commit that contains it. */
 function plantEarlyReceipts(): EdgeHooks {
   const early = openSync(process.env['POWER_CUT_EARLY'] ?? '', 'a');
   const signed: Receipt[] = [];
@@ -69,7 +69,7 @@ function plant(defect: Defect): EdgeHooks {
   }
 }
 
-/** Ends the process as `kill -9` does, the first time it passes this point. */
+/** Ends the process like `kill -9`, the first time it passes this point. */
 function dieAt(point: ProbePoint): EdgeHooks {
   return {
     probe: (passed) => {

@@ -16,17 +16,17 @@ export interface Ready {
   readonly code: string;
 }
 
-/** The edge under strace. */
+/** Edge under strace. */
 export interface TracedEdge extends Ready {
-  /** Settles when it has ended, however. */
+  /** Settles when it has ended, in any way. */
   readonly gone: Promise<number | null>;
-  /** Ends it as Ctrl-C does. @throws Error when it does not end with code 0 */
+  /** Ends it like Ctrl-C. @throws Error if it does not end with code 0 */
   stop(): Promise<void>;
-  /** Ends it as a power cut ends a process; what it wrote stays with the kernel. */
+  /** Ends it as a power cut ends a process; its writes stay in the kernel. */
   kill(): Promise<void>;
 }
 
-/** The edge ended before it listened; `killed` where a signal ended it, as a planted death does. */
+/** Error for an edge that ended before it listened; `killed` if a signal ended it, as a planted death does. */
 export class EndedAtStart extends Error {
   constructor(
     readonly killed: boolean,
@@ -38,16 +38,16 @@ export class EndedAtStart extends Error {
 
 const STARTS_WITHIN_MS = 60_000;
 
-/** Boxes that run now. */
+/** Running boxes. */
 const living = new Set<ChildProcess>();
 
-/** Ends all boxes that a failed recording left running. At SIGTERM strace ends the process that it started, too. */
+/** Ends all boxes left by a failed recording. On SIGTERM strace ends the process that it started, too. */
 export function endLiving(): void {
   for (const tracer of living) tracer.kill('SIGTERM');
 }
 
 /**
- * Starts the production edge on a recording's disk, run number `run` of that recording.
+ * Starts the production edge on a recording's disk, as run number `run` of that recording.
  *
  * @throws EndedAtStart
  */

@@ -15,13 +15,13 @@ import { canonicalJson } from '../../independent/canonical';
 import { promptDisk } from './prompt-disk';
 import type { Given, Recording } from './recording';
 
-/** Faults of a disk: overall, and for each receipt (by its signature) that cannot be honoured on it. */
+/** Faults of a disk: overall, and by receipt (by its signature) that cannot be honoured on it. */
 export interface Verdict {
   readonly disk: readonly string[];
   readonly receipts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A client holds this receipt from `start` on; `given` is missing if it left the box undelivered. */
+/** Receipt owed from event `start` on; `given` is missing if it left the box undelivered. */
 interface Owed {
   readonly start: number;
   readonly sig: string;
@@ -29,11 +29,11 @@ interface Owed {
 }
 
 const silent = pino({ level: 'silent' });
-/** Two values that are written alike are alike; only where they are not, the order of their keys is looked past. */
+/** Compares the texts first; only if they differ, compares regardless of key order. */
 const same = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one as Json) === canonicalJson(other as Json);
 
-/** Bytes that were hashed once, by their hash: those on the next disk are the same where they equal them. */
+/** Hashed bytes by hash: equal buffers on the next disk are not hashed again. */
 const hashed = new Map<string, Buffer>();
 
 function isOfHash(bytes: Buffer, sha256: string): boolean {
@@ -43,7 +43,7 @@ function isOfHash(bytes: Buffer, sha256: string): boolean {
   return true;
 }
 
-/** Has the production code recover a disk, and asks it for everything that was ever receipted. */
+/** Lets the production code recover a disk, and asks it for everything that was ever receipted. */
 export class Examiner {
   readonly #owed: readonly Owed[];
 
@@ -74,7 +74,7 @@ export class Examiner {
     return [...verdict.disk, ...broken];
   }
 
-  /** @param whole starts the whole edge and asks it over HTTP as well, instead of opening its stores alone */
+  /** @param whole true to start the whole edge and query it over HTTP as well, instead of only opening its stores */
   async examine(top: string, whole: boolean): Promise<Verdict> {
     const receipts = new Map<string, string[]>();
     const settings = readSettings({ REEF_HOME: join(top, 'home'), MIN_FREE_GB: '0' });
@@ -100,7 +100,7 @@ export class Examiner {
     onFatal: (error: Error) => void,
     receipts: Map<string, string[]>,
   ): Promise<void> {
-    // As `buildEdge` does before it opens the stores.
+    // Same as `buildEdge` does before it opens the stores.
     mkdirSync(settings.home, { recursive: true });
     const stores = await openStores(settings, { clock: Date.now, log: silent, onFatal, disk: promptDisk });
     try {
@@ -188,7 +188,7 @@ async function missingBytes(
   return problems;
 }
 
-/** The same as a bridge would see it, and that the tablet is still paired. */
+/** Same as a bridge would see it, with a check that the tablet is still paired. */
 async function missingOverHttp(edge: Edge, { given }: Owed): Promise<string[]> {
   if (given === undefined) return [];
   const problems: string[] = [];

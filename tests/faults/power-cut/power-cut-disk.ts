@@ -6,9 +6,9 @@ import type { Tree } from './tree';
 /** Fate of the parts of a write, on the disk or not. */
 export interface Torn {
   readonly kind: 'torn';
-  /** Bytes that the disk writes whole or not at all; sectors lie at multiples of it in the file. */
+  /** Bytes that the disk writes atomically; sectors are aligned to multiples of it in the file. */
   readonly sector: 512 | 4096;
-  /** For each sector that the write touches, in order: whether it holds the new bytes. */
+  /** True for each touched sector, in order, that has the new bytes. */
   readonly kept: readonly boolean[];
   /** True if the file's size counts the whole write; otherwise it ends at the last surviving sector. */
   readonly size: 'whole' | 'kept';
@@ -23,8 +23,8 @@ export const DROPPED: Fate = { kind: 'dropped' };
 export const KEPT: Fate = { kind: 'kept' };
 
 /**
- * The changes that a cut after `event` may lose: begun by then, and not covered by an fsync that had returned. What was
- * written to a file that no disk can show any more makes no difference and is left out.
+ * Changes that a cut after `event` may lose: begun by then, and not covered by a returned fsync. Writes to a file that
+ * no disk can show are omitted, as they make no difference.
  */
 export function pendingAt(history: DiskHistory, event: number): DiskOp[] {
   return history.ops.filter(
@@ -41,10 +41,10 @@ export function sectorsOf(change: Extract<Change, { type: 'write' }>, sector: nu
 }
 
 /**
- * The disk as somebody finds it who switches the power on again: everything that was synced, and of the rest what `fate`
- * says. Changes are independent of each other, across files and within one: later ones may be there and earlier ones not.
+ * Disk at power-on after a cut: everything synced, and the rest by its `fate`. Changes are independent of each other,
+ * across files and within one: later ones may be present and earlier ones not.
  *
- * @param contents for who makes many disks of one history: most files of a disk are the same on the one before
+ * @param contents cache for many disks of one history: most files equal those of the previous disk
  */
 export function diskAfterCut(
   history: DiskHistory,
@@ -71,7 +71,8 @@ export function diskAfterCut(
     }
     if (op.start > event) continue;
     if (its.kind === 'dropped') {
-      // A rename is there whole or not at all, except for what the fsync of one of its folders promised of that folder.
+      // A rename is present whole or not at all, except for what the fsync of one of its folders promised for that
+      // folder.
       if (change.type === 'rename' && (op.halves?.from ?? Infinity) <= event)
         folder(change.from.folder).delete(change.from.name);
       if (change.type === 'rename' && (op.halves?.to ?? Infinity) <= event)
@@ -123,7 +124,10 @@ class Written {
     this.#last = op.index;
   }
 
-  /** The same for the same changes with the same fates, and for no others: the last that is there, and those before it that are not there whole. */
+  /**
+   * Cache key, equal for the same changes with the same fates: the last that is present, and the earlier ones that are
+   * not whole.
+   */
   get name(): string {
     return `${this.#last}|${this.#otherwise}`;
   }
@@ -134,7 +138,7 @@ const NOTHING = new Written();
 /** Number of file contents in the byte cache. */
 const CONTENTS_KEPT = 24;
 
-/** The bytes of files on the disks of one history: what was made lately is given again, the same buffer, which nobody changes. */
+/** File contents on the disks of one history: recent ones are returned again, as the same unmodified buffer. */
 export class Contents {
   readonly #history: DiskHistory;
   readonly #known = new Map<number, Map<string, Buffer>>();
@@ -195,7 +199,7 @@ function tear(bytes: Buffer, size: number, op: DiskOp, change: Extract<Change, {
       change.data.copy(bytes, at, at - change.offset, next - change.offset);
       reached = Math.max(reached, next);
     } else if (next > size) {
-      // Only where the file grew: a sector that was there before keeps its old bytes.
+      // Only where the file grew: an existing sector keeps its old bytes.
       const grown = Math.max(at, size);
       garbage?.copy(bytes, grown, grown - change.offset, next - change.offset);
     }
@@ -205,7 +209,7 @@ function tear(bytes: Buffer, size: number, op: DiskOp, change: Extract<Change, {
   return torn.size === 'whole' ? Math.max(size, end) : reached;
 }
 
-/** One line a person can read: which change, and what became of it. */
+/** Readable line: which change, and its fate. */
 export function describe(op: DiskOp, fate: Fate): string {
   const words =
     fate.kind === 'torn'

@@ -105,7 +105,7 @@ describe('the power-cut proof fails on planted defects', () => {
   ] as const)('%s', async (name, defect, kind, problem) => {
     const folder = newFolder();
     const recording = await recordDefect(folder, defect);
-    // The cuts before the first receipt that can be in danger find nothing.
+    // Cuts before the first receipt at risk find nothing.
     const first = recording.given.find(({ op }) => op.kind === kind)?.receipt.sig;
     const from = recording.history.departures.find(({ sig }) => sig === first)?.start ?? 0;
     const result = await campaign(name, recording, { recording: folder, disks: 2000, violations: 1, from });

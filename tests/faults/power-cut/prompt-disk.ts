@@ -3,8 +3,8 @@ import type { Disk } from '../../../src/server/files/disk';
 import { realDisk } from '../../../src/server/files/disk';
 
 /**
- * The real disk, asked without Node's pool of threads. On a disk in memory a trip through the pool costs far more than the
- * call, and a recovery makes some fifty of them; what is asked of the kernel, and in which order, is the same.
+ * Real disk without Node's thread pool. On an in-memory disk a trip through the pool costs far more than the call, and
+ * a recovery makes some fifty of them; the calls to the kernel and their order are the same.
  */
 export const promptDisk: Disk = {
   ...realDisk,

@@ -1,7 +1,10 @@
 import type { Seeded } from '../../support/seed';
 import { seeded } from '../../support/seed';
 
-/** A stream of its own for each row of numbers (a seed, a place, a round …), so that any one state can be made without the others. */
+/**
+ * Random stream for each row of numbers (a seed, a place, a round …), so that any one state can be made without the
+ * others.
+ */
 export function streamOf(...numbers: readonly number[]): Seeded {
   let state = 0x5bd1e995;
   for (const number of numbers) state = mix(state ^ mix(number | 0));

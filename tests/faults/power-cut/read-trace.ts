@@ -5,7 +5,7 @@ import { bytesOf, descriptorOf, textOf, vectorOf } from './trace-lines';
 import type { Tree } from './tree';
 import { isLeftOut } from './tree';
 
-/** An open file description: descriptors that were duplicated share one, and its position. */
+/** Open file description: duplicated descriptors share one, and its position. */
 interface OpenFile {
   readonly inode: number | 'early' | 'left-out';
   readonly path: string;
@@ -15,17 +15,18 @@ interface OpenFile {
 }
 
 export interface TraceScope {
-  /** Folder used as the disk: real path, no link in it. */
+  /** Folder used as the disk: real path without links. */
   readonly top: string;
-  /** A file outside of it: what is written there counts as sent, as if it went through a socket (a planted defect does so). */
+  /** File outside it: writes to it count as sent, as if through a socket (used by a planted defect). */
   readonly early: string;
   readonly base: Tree;
 }
 
 /**
- * Reads what recorded calls did to the disk. What it cannot follow, it refuses: a model that misses a write proves nothing.
+ * Reads the effect of recorded calls on the disk. It refuses calls that it cannot follow: a model that misses a write
+ * proves nothing.
  *
- * @param traces the calls of one or more runs on the same disk, in order; the page cache outlives a killed process
+ * @param traces calls of one or more runs on the same disk, in order; the page cache outlives a killed process
  */
 export function historyOf(traces: readonly (readonly TracedCall[])[], scope: TraceScope): DiskHistory {
   const reader = new TraceReader(scope);
@@ -37,10 +38,13 @@ export function historyOf(traces: readonly (readonly TracedCall[])[], scope: Tra
 class TraceReader {
   readonly builder: HistoryBuilder;
   readonly #scope: TraceScope;
-  /** Threads share descriptors; a forked process gets a table of its own, which starts empty: writing through an inherited one is refused. */
+  /**
+   * Threads share descriptors; a forked process has its own empty table, so writing through an inherited descriptor is
+   * refused.
+   */
   #groups = new Map<number, number>();
   #tables = new Map<number, Map<number, OpenFile>>();
-  /** The last bytes that left through each socket. */
+  /** Last bytes sent through each socket. */
   readonly #sent = new Map<string, string>();
 
   constructor(scope: TraceScope) {
@@ -51,7 +55,7 @@ class TraceReader {
   run(calls: readonly TracedCall[], shift: number): number {
     this.#groups = new Map();
     this.#tables = new Map();
-    // A call takes its descriptor when it begins, and has its effect by the time it returns.
+    // A call takes its descriptor when it begins, and has taken effect when it returns.
     const steps = calls.flatMap((call) => [
       { at: call.start, call, step: 'begin' as const },
       { at: call.end ?? Infinity, call, step: 'return' as const },
@@ -81,13 +85,13 @@ class TraceReader {
     return table;
   }
 
-  /** A path below the disk's top, or undefined for one elsewhere. */
+  /** Path below the disk's top; undefined for one elsewhere. */
   #below(path: string): string | undefined {
     if (path === this.#scope.top) return '';
     return path.startsWith(`${this.#scope.top}/`) ? path.slice(this.#scope.top.length + 1) : undefined;
   }
 
-  /** The file whose bytes a call works on, checked against what the kernel called it. */
+  /** File whose bytes a call works on, checked against the kernel's name for it. */
   #fileOf(call: TracedCall): OpenFile | undefined {
     if (!BY_DESCRIPTOR.has(call.name)) return undefined;
     const arg = call.args[call.name === 'mmap' ? 4 : 0] ?? '';
@@ -111,7 +115,7 @@ class TraceReader {
   }
 
   #depart(channel: string, data: Buffer, start: number): void {
-    // A receipt may be cut in two by the edge of a packet.
+    // A packet boundary may split a receipt.
     const text = (this.#sent.get(channel) ?? '') + data.toString('latin1');
     for (const [, sig] of text.matchAll(/\\?"sig\\?":\\?"([A-Za-z0-9_-]{86})/g))
       if (sig !== undefined) this.builder.depart(sig, start);
@@ -181,7 +185,7 @@ class TraceReader {
         return;
       case 'fsync':
       case 'fdatasync':
-        // Neither leaves anything behind that a reader needs: a changed size goes with fdatasync too (its manual page says so).
+        // Neither omits anything that a reader needs: fdatasync covers a changed size too (see its manual page).
         if (typeof file?.inode === 'number') builder.sync(file.inode, start, end);
         return;
       case 'mmap':
@@ -250,7 +254,7 @@ class TraceReader {
   #writeNext(file: OpenFile, call: TracedCall, start: number, end: number): void {
     const data = dataOf(call);
     if (typeof file.inode === 'number') {
-      // Reads are not recorded, so the place of a file that is also read this way would be a guess.
+      // Reads are not recorded, so the position of a file that is also read this way would be a guess.
       if (file.reads && !file.appends)
         throw new Error(`The model does not follow the place of ${file.path}, which is read and written in turn.`);
       if (file.appends) file.position = this.builder.sizeOf(file.inode);
@@ -317,7 +321,7 @@ class TraceReader {
         return undefined;
       case 'sync_file_range':
       case 'msync':
-        // Neither promises that anything is durable.
+        // Neither makes anything durable.
         return undefined;
       case 'symlink':
       case 'symlinkat':
@@ -355,7 +359,7 @@ const BY_DESCRIPTOR = new Set([
 
 const SENDS = new Set(['write', 'writev', 'sendto', 'sendmsg']);
 
-/** The bytes that a writing call put down: as many as it returned, or all of them where it never did. */
+/** Bytes written by a call: as many as it returned, or all if it never returned. */
 function dataOf(call: TracedCall): Buffer {
   if (call.args[1] === 'NULL' && call.args[2] === '0') return Buffer.alloc(0);
   const all = /v2?$|^sendmsg$/.test(call.name) ? vectorOf(call.args[1] ?? '') : bytesOf(call.args[1] ?? '');

@@ -18,7 +18,10 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Records a small program on an empty disk; its `disk` and `early` are the recorded folder and the file that counts as a wire. */
+/**
+ * Records a small program on an empty disk; its `disk` and `early` are the recorded folder and the file that counts as
+ * a wire.
+ */
 async function record(program: string, killAtFsync?: number): Promise<{ history: DiskHistory; disk: string }> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'recorder-')));
   folders.push(folder);

@@ -15,8 +15,8 @@ export interface Given {
 }
 
 /**
- * Where a recording lies: `disk/` is the recorded disk as its programs left it, `trace-<n>.txt` the calls of its runs,
- * `base/` what lay there before, `given.json` the receipts that clients hold.
+ * Folder of a recording: `disk/` is the recorded disk as its programs left it, `trace-<n>.txt` the calls of its runs,
+ * `base/` the content before, `given.json` the receipts that clients hold.
  */
 export interface RecordingFolder {
   readonly disk: string;
@@ -39,7 +39,7 @@ export function recordingFolder(folder: string): RecordingFolder {
 export interface Recording {
   readonly history: DiskHistory;
   readonly given: readonly Given[];
-  /** Given before the recording began: owed at every cut. */
+  /** Receipts from before the recording: owed at every cut. */
   readonly before: readonly Given[];
 }
 
@@ -49,7 +49,7 @@ interface GivenFile {
   readonly before: readonly Given[];
 }
 
-/** Starts a recording on an empty disk, or on one that was found after an earlier power cut. */
+/** Starts a recording on an empty disk, or on one found after an earlier power cut. */
 export function layBase(folder: string, base: Parameters<typeof writeTree>[0]): void {
   const at = recordingFolder(folder);
   mkdirSync(folder, { recursive: true });
@@ -70,8 +70,8 @@ export function loadRecording(folder: string): Recording {
 }
 
 /**
- * What a history does not explain of the disk that its programs left behind; empty where it explains all. A call that a kill cut off has done
- * its work or has not: the trace cannot tell, the disk must be one of those.
+ * Differences of the final disk that a history does not explain; empty if none. A call cut off by a kill may or may not
+ * have taken effect: the trace cannot show it, so the disk must be one of those.
  */
 export function unexplained(history: DiskHistory, left: Tree): string[] {
   const cut = history.ops.filter(({ end }) => end === Infinity);
@@ -88,14 +88,14 @@ export function unexplained(history: DiskHistory, left: Tree): string[] {
   return least ?? [];
 }
 
-/** Calls that one kill cuts off: one a thread. */
+/** Maximum number of calls that one kill cuts off: one per thread. */
 const CUT_OFF_MAX = 6;
 
 /**
- * Checks that a recording holds all that happened: the disk made from it, with nothing lost, is the disk that the
- * programs left behind, byte for byte, and each receipt that a client holds was seen to leave.
+ * Checks that a recording is complete: the disk made from it without losses equals the disk that the programs left,
+ * byte for byte, and each receipt that a client holds was seen to leave.
  *
- * @throws Error with what is missing: then nothing that is rebuilt from it would prove anything
+ * @throws Error with what is missing: nothing rebuilt from it would prove anything
  */
 export function checkComplete(folder: string, { history, given }: Recording): void {
   const found = unexplained(history, readTree(recordingFolder(folder).disk));

@@ -16,7 +16,7 @@ import { SIZES, Tablet } from './workload';
 const EMPTY: Tree = { folders: [], files: new Map() };
 const { short, one, two, three } = SIZES;
 
-/** Photographs lie beside the recorded disk, not on it. */
+/** Photographs are stored next to the recorded disk, not on it. */
 const photographs = (folder: string): string => join(folder, 'photographs');
 
 function finish(folder: string, runs: number, tablets: readonly Tablet[], before: readonly Given[] = []): Recording {
@@ -33,8 +33,8 @@ function finish(folder: string, runs: number, tablets: readonly Tablet[], before
 }
 
 /**
- * A voyage in three runs of the box: the first start, a clean stop; a kill in the middle of a photograph; the start after
- * it, with two tablets that send at once, until the last kill.
+ * Records a voyage in three runs of the box: the first start and a clean stop; a kill in the middle of a photograph;
+ * the next start, with two tablets that send at once, until the last kill.
  */
 export async function recordVoyage(folder: string): Promise<Recording> {
   layBase(folder, EMPTY);
@@ -59,7 +59,7 @@ export async function recordVoyage(folder: string): Promise<Recording> {
   return finish(folder, 3, [ada, ben]);
 }
 
-/** A short run of a box with something wrong on purpose. */
+/** Records a short run of a box with a planted defect. */
 export async function recordDefect(folder: string, defect: Defect): Promise<Recording> {
   layBase(folder, EMPTY);
   const tablet = new Tablet('ada', photographs(folder));
@@ -72,8 +72,8 @@ export async function recordDefect(folder: string, defect: Defect): Promise<Reco
 }
 
 /**
- * A box that dies while it commits: what it committed lies in the kernel's memory, no fsync had returned, and the next
- * start finds it there. The tablet asks again for the receipt it never got, and the power goes.
+ * Records a box that dies while it commits: the commit is in the kernel's memory without an fsync, and the next start
+ * finds it there. The tablet asks again for the receipt it never got, and the power fails.
  */
 export async function recordDeathInCommit(folder: string): Promise<{ folder: string; recording: Recording }> {
   const made = join(folder, 'made');
@@ -85,7 +85,7 @@ export async function recordDeathInCommit(folder: string): Promise<{ folder: str
   const before = ada.given();
   const base = readTree(recordingFolder(made).disk);
   const usual = await rehearseCommit(join(folder, 'rehearsal'), base, ada.copy());
-  // The order of the box's own small writes may shift by a few; which fsync it was is looked at afterwards.
+  // The order of the box's own small writes may vary slightly; which fsync it was is checked afterwards.
   for (const fsync of [usual, usual + 1, usual - 1, usual + 2, usual + 3]) {
     const place = join(folder, String(fsync));
     layBase(place, base);
@@ -102,7 +102,7 @@ export async function recordDeathInCommit(folder: string): Promise<{ folder: str
   throw new Error('No fsync of a commit was met.');
 }
 
-/** Points between a change of the disk and the fsync that makes it last. */
+/** Points between a change of the disk and the fsync that makes it durable. */
 const DEATHS: readonly ProbePoint[] = [
   'blob.after-write',
   'blob.after-sidecar-fsync',
@@ -114,8 +114,8 @@ const DEATHS: readonly ProbePoint[] = [
 ];
 
 /**
- * A box that dies at each of these points in turn, while a photograph comes in, and is started again. The next run
- * finds in the kernel's memory what no fsync covered, goes on from there, gives receipts, and then the power goes.
+ * Records a box that dies at each of these points in turn during an upload, and is restarted. The next run finds in the
+ * kernel's memory what no fsync covered, continues from there, returns receipts, and then the power fails.
  */
 export async function recordDeathsInUpload(folder: string): Promise<Recording> {
   layBase(folder, EMPTY);
@@ -125,7 +125,7 @@ export async function recordDeathsInUpload(folder: string): Promise<Recording> {
   await first.kill();
   for (const [place, diesAt] of DEATHS.entries()) {
     const edge = await startOrDie(folder, place + 1, { diesAt });
-    // What the run before left whole is finished at the start, past the same points.
+    // Uploads that the previous run left whole are finished at the start, past the same points.
     if (edge === 'died') continue;
     await tablet.sendUntilGone(edge.url, two + place, edge.gone);
   }
@@ -135,7 +135,7 @@ export async function recordDeathsInUpload(folder: string): Promise<Recording> {
   return finish(folder, DEATHS.length + 2, [tablet]);
 }
 
-/** Box that may die at its start, if a planted death is that early. */
+/** Starts a box that may die at its start, if a planted death is that early. */
 async function startOrDie(
   folder: string,
   run: number,
@@ -151,7 +151,7 @@ async function startOrDie(
 
 const LOG_IN_TRACE = Buffer.from('census.sqlite-wal').toString('hex').replace(/../g, '\\x$&');
 
-/** The calls on the log of the operations, each with its number among the fsyncs of its thread. */
+/** Calls on the operation log, each with its number among the fsyncs of its thread. */
 function callsOnLog(folder: string): { call: TracedCall; fsync: number }[] {
   const counts = new Map<number, number>();
   const calls = parseTrace(readFileSync(recordingFolder(folder).trace(0), 'latin1'));
@@ -166,7 +166,7 @@ function callsOnLog(folder: string): { call: TracedCall; fsync: number }[] {
 /** An operation in the log, not only its header of 32 bytes. */
 const isOperation = (call: TracedCall | undefined): boolean => call?.name === 'pwrite64' && Number(call.args[3]) >= 32;
 
-/** The number, among the fsyncs of its thread, of the one that makes the first operation of a run last. */
+/** Number, among the fsyncs of its thread, of the one that makes the first operation of a run durable. */
 async function rehearseCommit(folder: string, base: Tree, tablet: Tablet): Promise<number> {
   layBase(folder, base);
   const edge = await startTracedEdge(folder, 0);
@@ -185,12 +185,12 @@ function diedCommitting(folder: string): boolean {
 }
 
 /**
- * The box starts on a disk that a power cut left, recovers, takes what the tablet still owes, and the power goes again:
- * what is owed from before the first cut is owed all the while.
+ * Records a second cut: the box starts on a disk left by a power cut, recovers, receives what the tablet still owes,
+ * and the power fails again. Receipts from before the first cut are owed throughout.
  */
 export async function recordSecondCut(folder: string, earlier: Recording, seed: number): Promise<Recording> {
   const { history } = earlier;
-  // A cut after most receipts had left, and a disk on which some of what was pending is there and some is not.
+  // A cut after most receipts had left, and a disk with only some of the pending changes.
   const late = history.departures[Math.floor(history.departures.length * 0.7)]?.start ?? 0;
   for (const state of crashStates(history, seed)) {
     if (state.kind !== 'mixture' || state.event < late || state.pending.length < 4) continue;

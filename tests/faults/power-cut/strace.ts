@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * Every call that can change a disk, or that decides which file a descriptor names. What is not in this list and changes
- * a disk all the same is found by the comparison of the replayed trace with the real folder (`record.ts`).
+ * Calls that can change a disk, or that decide which file a descriptor names. A call missing here that changes a disk
+ * anyway is found by comparing the replayed trace with the real folder (`record.ts`).
  */
 const CALLS = [
   ...['open', 'openat', 'openat2', 'creat', 'close', 'close_range', 'dup', 'dup2', 'dup3', 'fcntl', 'lseek'],
@@ -59,7 +59,7 @@ const CALLS = [
 /**
  * Checks that system calls can be recorded here.
  *
- * @throws Error that says why not: the proof must never pass by not running
+ * @throws Error with the reason: the proof must never pass by not running
  */
 export function requireStrace(): void {
   const version = spawnSync('strace', ['--version'], { encoding: 'utf8' });
@@ -75,29 +75,31 @@ export function requireStrace(): void {
 }
 
 export interface TracedProcess {
-  /** The strace process; it ends when the traced one has ended. */
+  /** strace process; it ends when the traced one has ended. */
   readonly tracer: ChildProcess;
-  /** Settles with what the tracer exits with. */
+  /** Settles with the tracer's exit code. */
   readonly ended: Promise<number | null>;
 }
 
 /**
- * Runs a command with all its disk calls written to `traceFile`: whole strings in hex, descriptors with their paths, the
+ * Runs a command with all its disk calls written to `traceFile`: whole strings in hex, descriptors with their paths,
  * lines of all threads in the order in which the calls began and returned.
  *
- * @param options.killAtFsync kills the process as one of its threads begins its n-th fsync, before the call does anything
+ * @param options.killAtFsync kills the process as one of its threads begins its n-th fsync, before the call takes
+ * effect
  */
 export function runTraced(
   command: readonly string[],
   options: { traceFile: string; env: NodeJS.ProcessEnv; cwd: string; killAtFsync?: number },
 ): TracedProcess {
   const flags = ['-f', '-y', '-v', '-xx', '-s', '200000000', '-e', 'signal=none', '-e', `trace=${CALLS.join(',')}`];
-  // strace stops only at the calls of the list, which is much faster; its faults want every call.
+  // With seccomp strace stops only at the listed calls, which is much faster; fault injection needs every call.
   if (options.killAtFsync === undefined) flags.push('--seccomp-bpf');
   else flags.push('-e', `inject=fsync:signal=SIGKILL:when=${options.killAtFsync}`);
   const tracer = spawn('strace', [...flags, '-o', options.traceFile, ...command], {
     cwd: options.cwd,
-    // libuv must not write through io_uring, where no call would be seen; the parser refuses a trace that sets one up.
+    // libuv must not write through io_uring, where calls would be invisible; the parser refuses a trace that sets one
+    // up.
     env: { ...options.env, UV_USE_IO_URING: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,6 +1,6 @@
 /**
- * One system call of a trace. `start` and `end` are places in the one order of events that the tracer saw: the call may
- * have taken effect anywhere between them. `end` is undefined for a call that never returned (its process was killed).
+ * System call of a trace. `start` and `end` are positions in the tracer's one order of events: the call may have taken
+ * effect anywhere between them. `end` is undefined for a call that never returned (its process was killed).
  */
 export interface TracedCall {
   readonly pid: number;
@@ -10,11 +10,11 @@ export interface TracedCall {
   readonly end: number | undefined;
   /** Return value; negative for an error, undefined if it never returned. */
   readonly result: number | undefined;
-  /** The part of the result after the number: a descriptor's path, an error's name. */
+  /** Rest of the result after the number: a descriptor's path, an error's name. */
   readonly resultNote: string;
 }
 
-/** A trace in parts: what strace writes for its own purposes (exits, signals) is left out. */
+/** Calls of a trace without strace's own lines (exits, signals). */
 export function parseTrace(text: string): TracedCall[] {
   const calls: TracedCall[] = [];
   const open = new Map<number, { name: string; args: string; start: number; place: number }>();
@@ -22,7 +22,7 @@ export function parseTrace(text: string): TracedCall[] {
   let from = 0;
   while (from < text.length) {
     const newline = text.indexOf('\n', from);
-    // A last line without its end was being written when the tracer died: nothing of it is known.
+    // An unterminated last line was being written when the tracer died: nothing of it is known.
     if (newline < 0) break;
     const line = text.slice(from, newline);
     from = newline + 1;
@@ -58,7 +58,7 @@ export function parseTrace(text: string): TracedCall[] {
         resultNote: '',
       });
     } else {
-      // Written in one line: the tracer saw nothing else between its beginning and its return, which are two events all the same.
+      // A single line: the tracer saw nothing else between its start and its return, which still are two events.
       const start = event++;
       calls.push(finish(pid, name, body, start, event));
     }
@@ -77,7 +77,7 @@ function finish(pid: number, name: string, body: string, start: number, event: n
   return { ...base, end: event, result: Number(number), resultNote: after.slice(number.length) };
 }
 
-/** Splits at the commas that stand outside brackets; strings are in hex and hold none. */
+/** Splits at the commas outside brackets; strings are in hex and contain none. */
 function splitArgs(text: string): string[] {
   const args: string[] = [];
   let depth = 0;
@@ -99,7 +99,7 @@ function splitArgs(text: string): string[] {
   return args;
 }
 
-/** The bytes of a string argument. @throws Error where strace could not read or shortened it */
+/** Bytes of a string argument. @throws Error if strace could not read it or shortened it */
 export function bytesOf(arg: string): Buffer {
   if (!arg.startsWith('"') || !arg.endsWith('"'))
     throw new Error(`The trace does not hold all bytes of an argument: ${arg.slice(-40)}`);
@@ -110,7 +110,7 @@ export function textOf(arg: string): string {
   return bytesOf(arg).toString('utf8');
 }
 
-/** A descriptor argument: `18<path>`, `AT_FDCWD<path>`. The path is what the kernel said when the call was made. */
+/** Descriptor argument: `18<path>`, `AT_FDCWD<path>`. The path is the kernel's at the time of the call. */
 export function descriptorOf(arg: string): { fd: number | 'cwd'; path: string | undefined } {
   const match = /^(AT_FDCWD|-?\d+)(?:<((?:\\x[0-9a-f]{2})*)>.*)?$/.exec(arg);
   if (match === null) throw new Error(`The trace holds a descriptor that is not understood: ${arg.slice(0, 120)}`);
@@ -119,7 +119,7 @@ export function descriptorOf(arg: string): { fd: number | 'cwd'; path: string | 
   return { fd: match[1] === 'AT_FDCWD' ? 'cwd' : Number(match[1]), path };
 }
 
-/** The parts of an array of buffers, `[{iov_base="…", iov_len=3}, …]`, one after the other. */
+/** Parts of an array of buffers, `[{iov_base="…", iov_len=3}, …]`, concatenated. */
 export function vectorOf(arg: string): Buffer {
   const parts = [...arg.matchAll(/iov_base=("[^"]*"(?:\.\.\.)?|[^,]*), iov_len=(\d+)/g)];
   return Buffer.concat(parts.map(([, base, length]) => (length === '0' ? Buffer.alloc(0) : bytesOf(base ?? ''))));

@@ -34,7 +34,7 @@ export function readTree(top: string): Tree {
   return { folders, files };
 }
 
-/** Lays a tree down in an empty folder. */
+/** Writes a tree into an empty folder. */
 export function writeTree(tree: Tree, top: string): void {
   mkdirSync(top, { recursive: true });
   for (const folder of tree.folders) mkdirSync(join(top, folder));
@@ -44,7 +44,7 @@ export function writeTree(tree: Tree, top: string): void {
 /** Hashes by buffer: trees share most buffers, and none is modified. */
 const hashes = new WeakMap<Buffer, string>();
 
-/** The hash of a file's bytes, taken once for a buffer. */
+/** Hash of a file's bytes, computed once per buffer. */
 function contentHash(content: Buffer): string {
   const known = hashes.get(content);
   if (known !== undefined) return known;
@@ -53,7 +53,7 @@ function contentHash(content: Buffer): string {
   return hash;
 }
 
-/** A short name for a tree: two trees with one hold the same names and bytes. */
+/** Short name of a tree: equal for the same names and bytes. */
 export function treeHash(tree: Tree): string {
   const lines = [
     ...tree.folders.map((folder) => `d ${folder}`),
@@ -62,7 +62,7 @@ export function treeHash(tree: Tree): string {
   return createHash('sha1').update(lines.sort().join('\0')).digest('base64url').slice(0, 16);
 }
 
-/** In what two trees differ; empty when in nothing. */
+/** Differences of two trees; empty if none. */
 export function differences(expected: Tree, actual: Tree): string[] {
   const found: string[] = [];
   for (const folder of expected.folders)

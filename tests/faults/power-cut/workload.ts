@@ -8,7 +8,7 @@ import type { Given } from './recording';
 
 const KIB = 1024;
 
-/** A photograph as far as the box looks at it: the first bytes of a JPEG, then what no compressor makes smaller. */
+/** Photograph as far as the box checks it: the first bytes of a JPEG, then incompressible bytes. */
 function photograph(folder: string, name: string, bytes: number, seed: number): string {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, name);
@@ -17,7 +17,7 @@ function photograph(folder: string, name: string, bytes: number, seed: number): 
   return file;
 }
 
-/** One tablet with its person and survey; it keeps its outbox over the box's restarts, as a tablet does. */
+/** Tablet with its person and survey; its outbox survives restarts of the box. */
 export class Tablet {
   readonly state: ClientState;
   readonly #uid: string;
@@ -29,7 +29,7 @@ export class Tablet {
     this.#uid = this.state.items[0]?.op.docId ?? this.state.deviceId;
   }
 
-  /** The same tablet as it is now, for a trial that may be thrown away. */
+  /** Copy of the tablet in its current state, for a trial that may be discarded. */
   copy(): Tablet {
     return new Tablet(this.state.deviceName, this.#photographs, structuredClone(this.state));
   }
@@ -80,7 +80,9 @@ export class Tablet {
     await gone;
   }
 
-  /** Changes the survey's name again and again, each time with a receipt, until the box is gone; the last change stays owed. */
+  /**
+   * Changes the survey's name repeatedly, each time with a receipt, until the box is gone; the last change stays owed.
+   */
   async editUntilGone(url: string, gone: Promise<unknown>): Promise<void> {
     const client = this.#client(url, {});
     void gone.then(() => client.stop());
@@ -92,7 +94,7 @@ export class Tablet {
     await gone;
   }
 
-  /** Sends what an earlier end of the box left owed. */
+  /** Sends what a previous end of the box left owed. */
   async resume(url: string): Promise<void> {
     await this.#drain(this.#client(url, {}));
   }
@@ -102,7 +104,7 @@ export class Tablet {
     return this.state.items.flatMap(({ op, receipt }) => (receipt === undefined ? [] : [{ op, receipt }]));
   }
 
-  /** Changes the name in the survey, in the place of the last change. */
+  /** Changes the survey's name, replacing the last change. */
   #edit(client: IndependentClient, name: string): void {
     const { op: last } = this.#surveys().at(-1) ?? missingSurvey();
     client.add(
@@ -150,5 +152,7 @@ function missingSurvey(): never {
   throw new Error('The tablet has no survey yet.');
 }
 
-/** Lengths in bytes that make one chunk, exactly one, two and three: small, because every one of them is hashed on every disk. */
+/**
+ * Lengths in bytes that make one short chunk, exactly one, two and three: small, because all are hashed on every disk.
+ */
 export const SIZES = { short: 9 * KIB + 1, one: 64 * KIB, two: 70 * KIB, three: 140 * KIB } as const;

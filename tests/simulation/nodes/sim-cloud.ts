@@ -156,7 +156,7 @@ export class SimCloud {
     this.running = { life, store, blobs, intake, lean };
   }
 
-  /** Replaces the store with an empty one under another epoch. */
+  /** Replaces the store with an empty one of another epoch. */
   replaceStore(): void {
     this.content = newContent('cloud', (n) => this.#world.random.bytes(n));
     this.#disk = new DiskContent();

@@ -258,7 +258,7 @@ export class SimTablet {
     await running.connectivity.check();
   }
 
-  /** Signs its person in to the cloud, so that it may send there too. */
+  /** Signs its person in to the cloud, so that it may send there directly. */
   async signInAshore(origin: string): Promise<void> {
     const { running } = this;
     if (running === undefined) return;

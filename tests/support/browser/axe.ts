@@ -5,10 +5,10 @@ import { atRest } from './screens';
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * Faults that axe finds on the page at rest, one line each. axe is loaded once into each page: by the usual package it is loaded
- * for each run, and a second page is opened to end the run, which takes several times as long as the run itself.
+ * Reports axe's faults on the idle page, one per line. axe is loaded once into each page: the usual package loads it
+ * for each run and opens a second page to end the run, which takes several times as long as the run itself.
  *
- * @param tags groups of rules; all rules that are on by default when empty
+ * @param tags groups of rules; if empty, all rules that are on by default
  */
 export async function axeFaults(page: Page, tags: readonly string[] = TAGS): Promise<string[]> {
   await atRest(page);

@@ -7,10 +7,12 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
 
-/** The name that every test box goes by in the browser: not localhost, so that what a tablet lacks there is lacking here too. */
+/** Name of every test box in the browser: not localhost, so that features missing on a tablet are missing here too. */
 export const BOX_NAME = 'box.lan';
 
-/** Processes that a browser keeps for its own bars and for pages to come; they take a sixth of what the first load of the app does. */
+/**
+ * Processes that a browser starts for its own toolbars and for later pages; they cost a sixth of the app's first load.
+ */
 const BESIDE_THE_PAGE = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxFullPopup',
@@ -39,7 +41,7 @@ const ARGS = [
   '--window-size=1180,820',
 ];
 
-/** A tablet: a browser process of its own with a profile that outlives it. */
+/** Tablet: a browser process with a profile that outlives it. */
 export interface TestBrowser {
   readonly pid: number;
   readonly context: BrowserContext;
@@ -52,13 +54,13 @@ export interface TestBrowser {
 }
 
 export interface BrowserOptions {
-  /** The profile's folder: open it again after `kill` and its data is there. */
+  /** Folder of the profile: reopened after `kill`, it still has its data. */
   readonly profile: string;
-  /** PEM of the box's certificates that this tablet trusts. */
+  /** PEM of the box certificates that this tablet trusts. */
   readonly trusts?: readonly string[];
 }
 
-/** A new folder for a profile; `remove` deletes it. */
+/** Creates a folder for a profile; `remove` deletes it. */
 export async function makeProfile(): Promise<{ readonly folder: string; readonly remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'reef-tablet-'));
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }) };
@@ -66,7 +68,7 @@ export async function makeProfile(): Promise<{ readonly folder: string; readonly
 
 /** Starts Chromium over a profile and attaches to it. */
 export async function openBrowser({ profile, trusts = [] }: BrowserOptions): Promise<TestBrowser> {
-  // What a killed browser leaves behind would name the old port or hold the new one back.
+  // Files left by a killed browser would name the old port or block the new one.
   await Promise.all(
     ['DevToolsActivePort', 'SingletonLock', 'SingletonCookie', 'SingletonSocket'].map((name) =>
       rm(path.join(profile, name), { force: true }),
@@ -93,7 +95,7 @@ export async function openBrowser({ profile, trusts = [] }: BrowserOptions): Pro
       complaints,
       kill: () => end(child, browser),
       close: async () => {
-        // A closed page writes what it still holds, and the profile is complete; a kill is another test's matter.
+        // A closed page writes what it still holds, which completes the profile; a kill is tested elsewhere.
         await Promise.allSettled(context.pages().map((open) => open.close()));
         await end(child, browser);
       },
@@ -104,7 +106,7 @@ export async function openBrowser({ profile, trusts = [] }: BrowserOptions): Pro
   }
 }
 
-/** The certificate's public key as Chromium's trust list names it: base64 SHA-256 of its SPKI. */
+/** Public key of the certificate in Chromium's trust list: base64 SHA-256 of its SPKI. */
 export function spkiOf(pem: string): string {
   return createHash('sha256')
     .update(new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' }))
@@ -136,7 +138,7 @@ function listen(context: BrowserContext): string[] {
   return complaints;
 }
 
-/** Kills the process group that Chromium leads: the renderers and the storage process with it. */
+/** Kills Chromium's process group: the renderers and the storage process too. */
 async function end(child: ChildProcess, browser: Browser | undefined): Promise<void> {
   const gone = child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : once(child, 'exit');
   if (child.pid !== undefined) {
@@ -148,7 +150,7 @@ async function end(child: ChildProcess, browser: Browser | undefined): Promise<v
   }
   await gone;
   await browser?.close().catch((error: unknown) => {
-    // The connection died with the process; there is nothing left to close.
+    // The connection died with the process; nothing is left to close.
     if (browser.isConnected()) throw error;
   });
 }

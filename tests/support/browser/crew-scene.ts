@@ -10,7 +10,7 @@ import { makePicture, realPhotographs, type Picture } from '../pictures';
 import { seeded } from '../seed';
 import { addPhotographs, enterPerson, pairTablet, startSurvey, untilCustody } from './tablet-page';
 
-/** Off Moore Reef, on the way in from the north-west. */
+/** Course off Moore Reef, inbound from the north-west. */
 const COURSE = [
   { lat: -16.82, lng: 146.16 },
   { lat: -16.835, lng: 146.18 },
@@ -18,19 +18,22 @@ const COURSE = [
   { lat: -16.8647, lng: 146.2233 },
 ] as const;
 
-/** A vessel in the middle of a day: a box with a receiver, a tablet with a person and a survey whose photographs are on the box. */
+/** Vessel at work: a box with a receiver, and a tablet with a person and a survey whose photographs are on the box. */
 export interface CrewScene {
   readonly edge: TestEdge;
   readonly browser: TestBrowser;
   readonly page: Page;
   readonly surveyId: string;
   readonly pictures: readonly Picture[];
-  /** The browser's debugging port. */
+  /** Debugging port of the browser. */
   readonly port: number;
   readonly end: () => Promise<void>;
 }
 
-/** Plays the scene over HTTPS at a name that is not localhost, with the real photographs where they are, else made ones. */
+/**
+ * Plays the scene over HTTPS at a name that is not localhost, with the real photographs if present, else generated
+ * ones.
+ */
 export async function playCrewScene(): Promise<CrewScene> {
   const folder = mkdtempSync(path.join(tmpdir(), 'reef-scene-'));
   const undo: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true, force: true })];

@@ -1,26 +1,26 @@
 import type { CDPSession, Locator, Page } from 'playwright';
 
-/** Path of a finger, CSS px. */
+/** Position of a finger, CSS px. */
 export interface Spot {
   readonly x: number;
   readonly y: number;
 }
 
-/** One contact of a finger or a drop: when it comes down after the first, how long it stays, ms; its radius, px. */
+/** Contact of a finger or a drop: start after the first one and duration, ms; radius, px. */
 export interface Touch extends Spot {
   readonly at: number;
   readonly ms: number;
   readonly radius?: number;
 }
 
-/** The middle of a control. */
+/** Centre of a control. */
 export async function middleOf(control: Locator): Promise<Spot> {
   const box = await control.boundingBox();
   if (box === null) throw new Error('the control is not in sight');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Real touches, as the screen's driver would tell them to the browser. */
+/** Real touches, as the screen's driver reports them to the browser. */
 export class Fingers {
   readonly #session: CDPSession;
 
@@ -33,8 +33,8 @@ export class Fingers {
   }
 
   /**
-   * Plays contacts in the order of their times. Each event carries the time that it stands for, so that a slow machine changes
-   * nothing; all are handed over at once and the browser takes them one by one.
+   * Plays contacts in the order of their times. Each event carries its intended time, so that a slow machine changes
+   * nothing; all are sent at once and the browser handles them one by one.
    */
   async play(touches: readonly Touch[]): Promise<void> {
     const start = Date.now() / 1000;
@@ -69,7 +69,7 @@ export class Fingers {
     await Promise.all(sent);
   }
 
-  /** Lays a finger down; gives the way to lift it. */
+  /** Puts a finger down; returns a function that lifts it. */
   async lay({ x, y }: Spot): Promise<() => Promise<void>> {
     await this.#session.send('Input.dispatchTouchEvent', {
       type: 'touchStart',

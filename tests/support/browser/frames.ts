@@ -1,17 +1,18 @@
 import type { Seeded } from '../seed';
 
 /**
- * Cuts one direction of a WebSocket connection into whole socket.io messages, so that a proxy may send one twice or swap two
- * without the client's knowledge. What is not a socket.io event or acknowledgement (handshake, pings, connects) passes untouched.
+ * Cuts one direction of a WebSocket connection into whole socket.io messages, so that a proxy may duplicate or swap
+ * them unnoticed by the client. Everything other than socket.io events and acknowledgements (handshake, pings,
+ * connects) passes unchanged.
  */
 export class MessageCutter {
   #pending: Buffer = Buffer.alloc(0);
-  /** Plain HTTP on the same port is no WebSocket: it passes as it comes. */
+  /** Plain HTTP on the same port passes unchanged. */
   #state: 'head' | 'frames' | 'plain' = 'head';
   #message: Buffer[] = [];
   #attachmentsLeft = 0;
 
-  /** Everything that is complete now, in order; `whole` says that a piece is one socket.io event or acknowledgement. */
+  /** Everything complete so far, in order; `whole` marks a piece that is one socket.io event or acknowledgement. */
   push(bytes: Buffer): { bytes: Buffer; whole: boolean }[] {
     if (this.#state === 'plain') return [{ bytes, whole: false }];
     this.#pending = Buffer.concat([this.#pending, bytes]);
@@ -75,7 +76,7 @@ export class MessageCutter {
   }
 }
 
-/** How often messages are sent twice or swapped with the next one, and how long one waits for a next one that does not come. */
+/** Rates at which messages are duplicated or swapped with the next one, and how long one waits for a next one. */
 export interface Shuffle {
   duplicate: number;
   swap: number;
@@ -83,7 +84,7 @@ export interface Shuffle {
   holdMs: number;
 }
 
-/** Sends each whole message on, now and then twice, after its successor, or once more much later; seeded. */
+/** Forwards each whole message, sometimes twice, after its successor, or once more much later; seeded. */
 export class MessageShuffler {
   readonly #cutter = new MessageCutter();
   #held: Buffer | undefined;

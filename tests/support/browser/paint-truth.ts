@@ -5,19 +5,19 @@ import { CATEGORY_OF, sceneOfDemo } from '../../../src/imaging/reef-renderer/ren
 import { buildReef } from '../../../src/imaging/reef-renderer/render-reef';
 
 const { width, height } = DEMO_SIZE;
-/** px of the picture between rows: a little less than the pen is wide. */
+/** Distance between rows, px of the picture: slightly less than the pen's width. */
 const ROW = 13;
-/** Runs shorter than this are within the pen's own roundness. */
+/** Length below which a run is within the pen's own roundness, px. */
 const RUN_MIN = 8;
-/** By how much a run is cut at both ends, px: the pen is round and reaches beyond. */
+/** Length cut from both ends of a run, px: the pen is round and reaches beyond. */
 const CUT = 6;
 
-/** Rows whose ends are so near to each other are painted in one stroke, px. */
+/** Greatest distance between row ends that are painted in one stroke, px. */
 const NEAR = 60;
 
 type Run = readonly [y: number, from: number, to: number];
 
-/** Where a type truly is on a demo, row by row of the pen. */
+/** True area of a type on a demo, by rows of the pen. */
 function runsOf(id: string, type: string): readonly Run[] {
   const demo = demoById(id);
   if (demo === undefined) throw new Error(`There is no demo ${id}`);
@@ -34,7 +34,7 @@ function runsOf(id: string, type: string): readonly Run[] {
   return runs;
 }
 
-/** Runs of rows that lie below each other are one stroke, to and fro, as a hand paints. */
+/** Strokes from runs of rows below each other, to and fro, as a hand paints. */
 function strokesOf(runs: readonly Run[]): readonly (readonly (readonly [number, number])[])[] {
   const left = new Set(runs);
   const strokes: (readonly [number, number])[][] = [];
@@ -70,10 +70,10 @@ function strokesOf(runs: readonly Run[]): readonly (readonly (readonly [number, 
 }
 
 /**
- * Paints a type where it truly is on a demo's picture, with the mouse; pen and type are chosen before. What lies under a tool of the
- * screen is left out, as it is for a person who does not move the picture.
+ * Paints a type on its true area of a demo's picture, with the mouse; pen and type are chosen before. Areas under a
+ * tool of the screen are left out, as for a person who does not move the picture.
  *
- * @param part of its rows, from the top
+ * @param part share of its rows, from the top
  */
 export async function paintTruth(page: Page, demo: string, type: string, part = 1): Promise<void> {
   const box = await page.locator('[role="application"] [aria-hidden="true"] > canvas').boundingBox();
@@ -96,7 +96,7 @@ export async function paintTruth(page: Page, demo: string, type: string, part = 
     if (first === undefined) continue;
     await page.mouse.move(...at(first));
     await page.mouse.down();
-    // Fewer than four points are no stroke.
+    // Fewer than four points do not make a stroke.
     for (const place of others) await page.mouse.move(...at(place), { steps: others.length < 3 ? 4 : 1 });
     await page.mouse.up();
   }

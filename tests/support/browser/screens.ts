@@ -1,25 +1,25 @@
 import type { Page } from 'playwright';
 
-/** The themes that a person may choose (You, "Screen"). */
+/** Themes that a person may choose (You, "Screen"). */
 export const THEMES = ['light', 'dark', 'deck'] as const;
 export type ScreenTheme = (typeof THEMES)[number];
 
-/** The three sizes that every screen is made for: a tablet on its side first, then a phone, then a desktop. CSS pixels. */
+/** Sizes that every screen supports: a landscape tablet, a phone, a desktop. CSS pixels. */
 export const SIZES = [
   { name: 'tablet', width: 1180, height: 820 },
   { name: 'phone', width: 390, height: 844 },
   { name: 'desktop', width: 1440, height: 900 },
 ] as const;
 
-/** One screen of the app: where it is, and what stands there once it is complete. */
+/** Screen of the app: its address, and its content once complete. */
 export interface Screen {
   readonly name: string;
   readonly path: (scene: { readonly surveyId: string }) => string;
-  /** Waits until everything that the screen shows is there. */
+  /** Waits until everything on the screen is there. */
   readonly ready: (page: Page) => Promise<unknown>;
 }
 
-/** Every screen that a person can reach, in the order a crew meets them. A check holds the list to the routes. */
+/** Every screen that a person can reach, in the order a crew meets them. A check compares the list with the routes. */
 export const SCREENS: readonly Screen[] = [
   {
     name: 'surveys',
@@ -68,12 +68,12 @@ export const SCREENS: readonly Screen[] = [
   { name: 'lost', path: () => '/no-such-page', ready: (page) => page.getByText('You got lost :(').waitFor() },
 ];
 
-/** Shows the app in a theme; the choice is kept as a person's own is. */
+/** Shows the app in a theme; the choice is stored as a person's own. */
 export async function wearTheme(page: Page, theme: ScreenTheme): Promise<void> {
   await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme);
 }
 
-/** Turns the page that stands open to a theme, as a choice in another tab does; the box's own pages follow the system. */
+/** Switches the open page to a theme, as a choice in another tab does; the box's own pages follow the system. */
 export async function turnTheme(page: Page, theme: ScreenTheme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme === 'dark' ? 'dark' : 'light' });
   await wearTheme(page, theme);
@@ -83,7 +83,7 @@ export async function turnTheme(page: Page, theme: ScreenTheme): Promise<void> {
   );
 }
 
-/** Opens a screen from scratch and waits until it is complete and still. */
+/** Opens a screen from scratch and waits until it is complete and idle. */
 export async function openScreen(
   page: Page,
   origin: string,
@@ -95,7 +95,7 @@ export async function openScreen(
   await page.evaluate(() => document.fonts.ready.then(() => true));
 }
 
-/** Waits until nothing on the page is on its way from one look to another; what moves without end counts as still. */
+/** Waits until all transitions on the page have ended; endless animations count as idle. */
 export async function atRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const passing = document

@@ -7,10 +7,10 @@ import { axeFaults } from './axe';
 import type { ScreenTheme } from './screens';
 import { SIZES, turnTheme } from './screens';
 
-/** The window over the page. */
+/** Dialog over the page. */
 export const overlay = (page: Page): Locator => page.getByRole('dialog');
 
-/** axe finds nothing wrong with the page as it stands, on a tablet and on a phone, and nothing is wider than they are. */
+/** Expects axe to find no fault on the page, on a tablet and on a phone, and no content wider than the screen. */
 export async function nothingWrong(page: Page, themes: readonly ScreenTheme[] = []): Promise<void> {
   for (const { name, width, height } of SIZES.slice(0, 2)) {
     await page.setViewportSize({ width, height });
@@ -30,14 +30,14 @@ export async function nothingWrong(page: Page, themes: readonly ScreenTheme[] = 
   await page.setViewportSize({ width: 1180, height: 820 });
 }
 
-/** Leaves the tablet, with or without unsent work. */
+/** Signs out on the tablet, with or without unsent work. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   const gone = page.getByRole('heading', { name: 'Who is using this tablet?' });
   const allTheSame = page.getByRole('button', { name: 'Sign out anyway' });
   await gone.or(allTheSame).first().waitFor();
-  // Whether the profile is ashore by now is no part of this.
+  // The profile may or may not be ashore by now.
   if (await allTheSame.isVisible()) await allTheSame.click();
   await gone.waitFor();
 }
@@ -60,10 +60,10 @@ export function uidHere(page: Page): Promise<string> {
   );
 }
 
-/** What is asked for, as its button says. */
+/** Requested mail, by the label of its button. */
 export type Mailed = 'Email me a code' | 'Email me a link instead';
 
-/** Asks in the open sign-in, and waits until the mail came. */
+/** Requests it in the open sign-in, and waits until the mail has arrived. */
 export async function askForMail(
   page: Page,
   mail: Pick<MailServer, 'mails'>,
@@ -102,7 +102,7 @@ export async function nameOneself(page: Page, name: string): Promise<void> {
   await overlay(page).getByRole('button', { name: 'Edit' }).waitFor();
 }
 
-/** Same as tablet keeps what a box said; how it comes by that is held without a browser. */
+/** Stores a notice as the tablet stores the box's; how it arrives is tested without a browser. */
 export function keepNotice({ words, uid }: { readonly words: string; readonly uid: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open('reef-ops');

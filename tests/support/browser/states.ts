@@ -26,17 +26,17 @@ export const STATES = [
   'trust',
 ] as const;
 
-/** A screen in one of these states, to be looked at. */
+/** Screen in one of these states, for review. */
 export interface State {
   readonly name: (typeof STATES)[number];
   readonly page: Page;
-  /** Brings what matters into sight again after the size or the theme changed. */
+  /** Scrolls the important part back into view after the size or theme changed. */
   readonly show: () => Promise<unknown>;
-  /** A page of the box itself: it follows the system from day to night, and knows no deck. */
+  /** True for a page of the box itself: it follows the system's light and dark, and has no deck theme. */
   readonly isPlain: boolean;
 }
 
-/** Plays the states one after the other: each holds until the next is asked for. */
+/** Plays the states in sequence: each lasts until the next is requested. */
 export async function* playStates(scene: CrewScene): AsyncGenerator<State> {
   const folder = mkdtempSync(path.join(tmpdir(), 'reef-states-'));
   const undo: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
@@ -55,7 +55,7 @@ export async function* playStates(scene: CrewScene): AsyncGenerator<State> {
 
 const still = async (): Promise<void> => undefined;
 
-/** The ends of the long pages. */
+/** Ends of the long pages. */
 async function* feet({ page, edge }: CrewScene): AsyncGenerator<State> {
   for (const place of ['surveys', 'photographs', 'box', 'you'] as const) {
     await page.goto(`${edge.origin}/${place}`);
@@ -65,7 +65,7 @@ async function* feet({ page, edge }: CrewScene): AsyncGenerator<State> {
   }
 }
 
-/** The sign-in and the profile over the page. */
+/** Sign-in and profile over the page. */
 async function* accounts({ page, edge }: CrewScene): AsyncGenerator<State> {
   await page.goto(`${edge.origin}/you`);
   await page.getByRole('button', { name: 'Sign in ashore' }).click();
@@ -81,7 +81,7 @@ async function* accounts({ page, edge }: CrewScene): AsyncGenerator<State> {
   await page.keyboard.press('Escape');
 }
 
-/** Second, unpaired tablet with photographs of its own. */
+/** Second, unpaired tablet with its own photographs. */
 async function playOther(scene: CrewScene, undo: (() => Promise<unknown>)[]) {
   const edge = await startEdge({ tls: true, env: { EDGE_NAME: 'Box 04' } });
   undo.push(() => edge.remove());
@@ -102,7 +102,8 @@ async function playOther(scene: CrewScene, undo: (() => Promise<unknown>)[]) {
 type Other = Awaited<ReturnType<typeof playOther>>;
 
 async function* fullStorage({ page, context, edge, surveyId, pictures }: Other): AsyncGenerator<State> {
-  // Chromium tells pages the same quota on every tablet, whatever the debugger sets: what it says is put in its mouth.
+  // Chromium reports the same quota on every tablet, whatever the debugger sets, so the page's own function is
+  // replaced.
   await context.addInitScript(() => {
     const ask = StorageManager.prototype.estimate;
     StorageManager.prototype.estimate = async function () {
@@ -135,7 +136,7 @@ async function* rescues(scene: CrewScene, { page, edge }: Other, folder: string)
   const card = (of: Page) => of.getByRole('region', { name: 'If something goes wrong' });
   const show = (of: Page) => () => card(of).scrollIntoViewIfNeeded();
   await page.goto(`${edge.origin}/photographs`);
-  // Chromium without a screen has no dialog to choose a place in: it is saved as a download.
+  // Headless Chromium has no save dialog, so the file is downloaded.
   await page.evaluate(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
   const [download] = await Promise.all([
     page.waitForEvent('download'),

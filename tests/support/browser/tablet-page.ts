@@ -4,14 +4,14 @@ import type { Picture } from '../pictures';
 /** Limit for a step, after which it counts as stuck. */
 const PATIENCE_MS = 150_000;
 
-/** A photograph's row as the screen shows it. */
+/** Row of a photograph as the screen shows it. */
 export interface ShownRow {
   readonly name: string;
   readonly sha256: string;
   readonly custody: string;
 }
 
-/** Enters the person at the tablet, as on first use. */
+/** Enters the current user, as on first use. */
 export async function enterPerson(page: Page, who: { first: string; last: string; email: string }): Promise<void> {
   await page.getByLabel('First name').fill(who.first);
   await page.getByLabel('Last name').fill(who.last);
@@ -33,16 +33,16 @@ export async function startSurvey(page: Page, place: string): Promise<string> {
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await page.getByRole('button', { name: 'New survey', exact: true }).click();
   await page.getByRole('combobox', { name: 'Reef or place' }).fill(place);
-  // Leaves the field, and its list of suggestions closes.
+  // Leaves the field, which closes its suggestions.
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Start this survey' }).click();
   await page.getByRole('heading', { name: place }).waitFor();
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }
 
-/** Gives files to the open survey, through the file chooser as a person would. */
+/** Adds files to the open survey, through the file chooser as a person would. */
 export async function addPhotographs(page: Page, pictures: readonly Picture[]): Promise<void> {
-  // By their paths: carried over as bytes, sixty photographs take a minute of the page's time.
+  // Passed by path: sent as bytes, sixty photographs take a minute of the page's time.
   const session = await page.context().newCDPSession(page);
   try {
     await session.send('Page.enable');
@@ -59,7 +59,10 @@ export async function addPhotographs(page: Page, pictures: readonly Picture[]): 
   }
 }
 
-/** The photographs that the open survey shows as saved. A roll of up to 60 tiles is drawn whole; of a longer one these are those near the screen. */
+/**
+ * Photographs that the open survey shows as saved. A roll of up to 60 tiles is drawn whole; of a longer one these are
+ * those near the screen.
+ */
 export function savedRows(page: Page): Promise<ShownRow[]> {
   return page
     .locator('li[data-sha256]')
@@ -72,7 +75,7 @@ export function savedRows(page: Page): Promise<ShownRow[]> {
     );
 }
 
-/** Files that the open survey names as refused, with its words. */
+/** Files that the open survey names as refused, with its text. */
 export function refusedRows(page: Page): Promise<{ name: string; words: string }[]> {
   return page
     .locator('li[data-adding="refused"]')
@@ -103,7 +106,9 @@ export async function untilCustody(
   }
 }
 
-/** Waits until the tablet has noted each file that was given as read: a page that goes before that asks afterwards what was left out. */
+/**
+ * Waits until the tablet has recorded each added file as read: a page closed earlier asks afterwards about the rest.
+ */
 export async function untilAllRead(page: Page, limitMs = PATIENCE_MS): Promise<void> {
   for (const end = Date.now() + limitMs; (await unreadFiles(page)) > 0; await page.waitForTimeout(50)) {
     if (Date.now() > end)
@@ -128,7 +133,7 @@ function unreadFiles(page: Page): Promise<number> {
   );
 }
 
-/** Waits until the open survey shows each of these photographs as saved; what else it shows does not matter. */
+/** Waits until the open survey shows each of these photographs as saved, whatever else it shows. */
 export async function untilSaved(page: Page, pictures: readonly Picture[], limitMs = PATIENCE_MS): Promise<void> {
   const end = Date.now() + limitMs;
   for (;;) {
@@ -143,7 +148,7 @@ export async function untilSaved(page: Page, pictures: readonly Picture[], limit
   }
 }
 
-/** Keeps this browser's own database from being written, as a busy disk does; what is given lets it go. */
+/** Stalls writes to this browser's database, as a busy disk does; the returned function releases them. */
 export async function stallDatabase(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(async () => {
     const ask = <T>(request: IDBRequest<T>) =>
@@ -157,7 +162,7 @@ export async function stallDatabase(page: Page): Promise<() => Promise<void>> {
       if (!database.objectStoreNames.contains('blobs')) continue;
       const transaction = database.transaction([...database.objectStoreNames], 'readwrite');
       const store = transaction.objectStore('blobs');
-      // A transaction lives as long as it is asked for something.
+      // A transaction lives as long as it has requests.
       const goOn = (): void => {
         if (document.documentElement.dataset['stalled'] === 'no') database.close();
         else store.count().onsuccess = goOn;
@@ -171,8 +176,8 @@ export async function stallDatabase(page: Page): Promise<() => Promise<void>> {
 }
 
 /**
- * Hashes of all photographs in this browser's database, recomputed from their bytes without any app code: by row, so
- * that a damaged row shows.
+ * Hashes of all photographs in this browser's database, recomputed from their bytes without app code: by row, so that a
+ * damaged row shows.
  */
 export function hashesOnTablet(page: Page): Promise<{ sha256: string; actual: string }[]> {
   return page.evaluate(async () => {

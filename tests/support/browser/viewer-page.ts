@@ -1,4 +1,4 @@
-/** A page with nothing on it but the viewer and a tracing session, for browser tests and benchmarks; no part of the app. */
+/** Page with only the viewer and a tracing session, for browser tests and benchmarks; not part of the app. */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 };
 
-/** A worker that only imports does so for what the imports do; the project's package says that none but styles do anything. */
+/** A worker of imports alone needs their side effects; the project's package declares that only styles have any. */
 const whole: Plugin = {
   name: 'whole-workers',
   transform: (code, id) => (/worker/.test(path.basename(id)) ? { code, moduleSideEffects: true } : null),

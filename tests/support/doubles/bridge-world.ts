@@ -10,7 +10,7 @@ import { FakeCloud } from './fake-cloud';
 import { FakeEdge } from './fake-edge';
 import { TestTime } from '../test-time';
 
-/** A state that a restart finds again. */
+/** State that survives a restart. */
 export class MemoryState implements BridgeStateStore {
   text: string | null = null;
   saves = 0;
@@ -25,7 +25,7 @@ export class MemoryState implements BridgeStateStore {
   }
 }
 
-/** A box, a cloud and a bridge between them. */
+/** Box, cloud and a bridge between them. */
 export class BridgeWorld {
   readonly time = new TestTime();
   readonly edge = new FakeEdge(this.time);
@@ -52,12 +52,12 @@ export class BridgeWorld {
     return this.bridge;
   }
 
-  /** One step of the bridge; gives the wait it asked for, ms. */
+  /** Runs one step of the bridge; returns the wait it asked for, ms. */
   step(): Promise<number> {
     return this.time.until(this.bridge.step(new AbortController().signal));
   }
 
-  /** Steps and their waits until so much time has passed. */
+  /** Steps and waits until so much time has passed. */
   async run(ms: number): Promise<void> {
     for (const end = this.time.ms + ms; this.time.ms < end;) this.time.ms += Math.max(1, await this.step());
   }
@@ -70,7 +70,7 @@ export class BridgeWorld {
     return this.edge.add(surveyOp(++this.#ops, id === undefined ? {} : { docId: id }));
   }
 
-  /** A photograph of so many bytes on the box. */
+  /** Adds a photograph of so many bytes to the box. */
   photograph(
     bytes: number,
     body: { survey?: { id: string; priority?: number } } = {},

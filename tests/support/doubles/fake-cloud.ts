@@ -19,19 +19,19 @@ export class FakeCloud implements CloudApi {
   /** Every call, in order. */
   readonly calls: string[] = [];
   readonly reports: FleetReport[] = [];
-  /** Names of the keys that boxes sign bundles with, a list each time it was told. */
+  /** Names of the boxes' bundle keys, one list per report. */
   readonly boxKeysTold: string[][] = [];
   /** Errors by opId. */
   readonly errors = new Map<string, ReefError>();
-  /** Thrown by the next call of that name, once. */
+  /** Error thrown by the next call of that name, once. */
   readonly failNext = new Map<string, ReefError>();
-  /** All calls fail with this. */
+  /** Error of all calls. */
   down: ReefError | null = null;
-  /** Bytes that came in over all uploads. */
+  /** Bytes received over all uploads. */
   uploaded = 0;
-  /** Ms before the answer of a call. */
+  /** Delay before the answer of a call, ms. */
   latencyMs = 0;
-  /** When bytes came: moment of the clock and how many. */
+  /** Arrivals of bytes: time and amount. */
   readonly arrivals: { at: number; bytes: number }[] = [];
   timeMs: number | null = null;
   readonly #time: TestTime;
@@ -86,7 +86,7 @@ export class FakeCloud implements CloudApi {
       const cut = this.failNext.get('piece');
       this.arrivals.push({ at: this.#time.ms, bytes: piece.length });
       this.uploaded += piece.length;
-      // A copy: the piece's memory is its sender's again with the next one, and a Buffer's own slice would share it.
+      // Copies the piece: its sender reuses the memory, which a Buffer's own slice would share.
       partial.parts.push(new Uint8Array(piece));
       if (cut !== undefined) {
         this.failNext.delete('piece');
@@ -135,7 +135,7 @@ export class FakeCloud implements CloudApi {
     this.reports.push(report);
   }
 
-  /** Another author's operation, with the cloud's receipt. */
+  /** Adds another author's operation, with the cloud's receipt. */
   addOther(op: Op, by?: string): void {
     this.feed.push({
       seq: this.feed.length + 1,

@@ -15,13 +15,13 @@ export class FakeEdge implements EdgeApi {
   readonly blobs = new Map<string, Uint8Array>();
   readonly references = new Map<string, unknown>();
   readonly reports: BridgeReport[] = [];
-  /** Operations of others that came from the cloud. */
+  /** Operations of others, submitted from the cloud. */
   readonly brought: unknown[] = [];
-  /** Receipts by opId that the box refuses. */
+  /** Op ids of receipts that the box refuses. */
   readonly refused = new Set<string>();
   paused = false;
   verifyRequestedAt: string | null = null;
-  /** Hashes that it would free, and what it heard of them. */
+  /** Hashes that it would free, and the answers it got about them. */
   readonly freeable: string[] = [];
   readonly freeingAnswers: FreeingAnswer[] = [];
   away = false;
@@ -37,7 +37,7 @@ export class FakeEdge implements EdgeApi {
     return op;
   }
 
-  /** The cloud's receipts that are aboard, by opId. */
+  /** Cloud receipts stored aboard, by opId. */
   get ashore(): Map<string, Receipt> {
     return new Map(
       this.feed.flatMap(({ receipt }) => (receipt?.stage === 'cloud' ? [[receipt.opId, receipt] as const] : [])),

@@ -1,20 +1,20 @@
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A receiver that serves over TCP on loopback; what it sends is what the test says. */
+/** Receiver that serves over TCP on loopback; sends what the test says. */
 export interface GpsServer {
   readonly port: number;
   /** Number of connections so far. */
   readonly connections: () => number;
-  /** What the clients sent, all together. */
+  /** Everything the clients sent, concatenated. */
   readonly heard: () => string;
   say(text: string | Uint8Array): void;
-  /** Ends all connections and takes no more; {@link open} takes them again on the same port. */
+  /** Ends all connections and accepts no more; {@link open} accepts them again on the same port. */
   away(): Promise<void>;
   open(): Promise<void>;
 }
 
-/** Starts one. */
+/** Starts a receiver. */
 export async function startGpsServer(): Promise<GpsServer> {
   const sockets = new Set<net.Socket>();
   let server: net.Server | undefined;
@@ -50,13 +50,13 @@ export async function startGpsServer(): Promise<GpsServer> {
   };
 }
 
-/** The sentence with its checksum and line end. */
+/** Sentence with its checksum and line end. */
 export function nmea(body: string): string {
   const sum = [...Buffer.from(body, 'latin1')].reduce((all, byte) => all ^ byte, 0);
   return `$${body}*${sum.toString(16).toUpperCase().padStart(2, '0')}\r\n`;
 }
 
-/** An RMC sentence for a place and a time. */
+/** RMC sentence for a position and a time. */
 export function rmc(lat: number, lng: number, ms: number, speed = 5): string {
   const iso = new Date(ms).toISOString();
   const form = (value: number, digits: number): string => {

@@ -32,13 +32,13 @@ export interface MemoryStoreOptions {
   readonly content: MemoryContent;
   readonly signer: ReceiptSigner;
   readonly now?: () => Date;
-  /** Called before and after each commit: a program that ends there never settles it. */
+  /** Called before and after each commit; never settles if the program ends there. */
   readonly step?: () => Promise<void>;
 }
 
 /**
- * The append store over memory, held to the same words as those of the edge and the cloud: what the cloud's does with readers'
- * scopes and with records that wait for bytes, a transaction is one step that happens or does not.
+ * In-memory append store that passes the same tests as those of the edge and the cloud. It also has the cloud's reader
+ * scopes and parked records; a transaction is one step that happens or does not.
  */
 export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
   readonly identity: StoreIdentity;
@@ -146,7 +146,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
   }
 
   async rebuild(): Promise<number> {
-    // Nothing computed is kept.
+    // Computes nothing ahead.
     return [...this.content.byDocument.values()].filter((stored) => stored.some(({ accepted }) => accepted)).length;
   }
 
@@ -331,7 +331,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     return { receipt, added: [entry] };
   }
 
-  /** Who wrote of a topic, whom it belongs to and the box that brought it see it from now on, all that it held before included. */
+  /** Grants author, owner and submitting box access to a topic from now on, including its earlier entries. */
   #grant(op: Op, sees: readonly string[], brought: SubmittedBy, start: number): void {
     const { content } = this;
     const topic = topicOf(op);
@@ -424,7 +424,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
 
   #tell(entries: readonly ChangeEntry[]): void {
     if (entries.length === 0) return;
-    // What is committed is committed; one listener's trouble is not the others'.
+    // A committed entry stays committed; an error of one listener does not affect the others.
     this.#committed.emit(entries, () => undefined);
   }
 }
@@ -442,7 +442,7 @@ function entryOf(row: Pick<Row, 'seq' | 'receipt'>, stored: StoredOp | undefined
   };
 }
 
-/** Who sees an entry without a grant; see the cloud's own store. */
+/** Audience of an entry without a grant; see the cloud's own store. */
 function audienceOf({
   op,
   by,

@@ -7,7 +7,7 @@ import type { SubmittedBy, StoreIdentity } from '../../../src/server/ops/append-
 import type { HeldOp } from '../../../cloud-sync/api/intake/admission';
 import type { ParkedOp } from '../../../cloud-sync/api/intake/parking';
 
-/** An operation as it is kept. */
+/** Operation as stored. */
 export interface StoredOp {
   readonly op: Op;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface StoredOp {
   readonly roles: readonly ClaimedRole[];
 }
 
-/** An entry of the feed. */
+/** Entry of the feed. */
 export interface Row {
   readonly seq: number;
   readonly receipt: string;
@@ -29,13 +29,13 @@ export interface Row {
   readonly topic: string | null;
   readonly profile: string | null;
   readonly brought: SubmittedBy;
-  /** Sees it without a grant. */
+  /** Subject that sees it without a grant. */
   readonly subject?: string;
-  /** Repeated for this subject, which may see the topic since. */
+  /** Subject for which it was repeated, as it may see the topic since. */
   readonly for?: string;
 }
 
-/** Content of a store, which outlives the programs that use it. */
+/** Content of a store, which outlives its programs. */
 export class MemoryContent {
   readonly ops = new Map<string, StoredOp>();
   readonly byDocument = new Map<string, StoredOp[]>();
@@ -47,7 +47,7 @@ export class MemoryContent {
 
   constructor(readonly identity: StoreIdentity) {}
 
-  /** An independent copy under another epoch, as a backup is put back. */
+  /** Independent copy under another epoch, as a restored backup. */
   copy(storeEpoch: string, sign: (receipt: Receipt) => Receipt): MemoryContent {
     const made = new MemoryContent({ ...this.identity, storeEpoch });
     for (const [opId, stored] of this.ops) {
@@ -68,12 +68,12 @@ export class MemoryContent {
   }
 }
 
-/** A new store's content under names of its own. */
+/** Content of a new store with its own ids. */
 export function newContent(stage: StoreIdentity['stage'], randomBytes: (n: number) => Uint8Array): MemoryContent {
   return new MemoryContent({ stage, nodeId: makeId(randomBytes), storeEpoch: makeId(randomBytes) });
 }
 
-/** Adds to the list under a key. */
+/** Appends to the list of a key. */
 export function push<Value>(index: Map<string, Value[]>, key: string, value: Value): void {
   const list = index.get(key);
   if (list === undefined) index.set(key, [value]);

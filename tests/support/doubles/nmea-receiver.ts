@@ -1,21 +1,21 @@
 import net from 'node:net';
 
-/** A position in degrees. */
+/** Position in degrees. */
 export interface Point {
   readonly lat: number;
   readonly lng: number;
 }
 
-/** A GPS receiver on loopback that speaks NMEA 0183 over TCP, as a plotter aboard does. */
+/** GPS receiver on loopback that speaks NMEA 0183 over TCP, like a plotter aboard. */
 export interface Receiver {
-  /** For the setting `GPS_URL`. */
+  /** Value of the setting `GPS_URL`. */
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts a receiver that tells a position each second, from the first point of a course to its last and then the last
- * one for ever, with the time of this machine.
+ * Starts a receiver that sends a position each second, along a course and then its last point forever, with this
+ * machine's time.
  *
  * @param course at least one point
  */
@@ -56,7 +56,7 @@ function sentences({ lat, lng }: Point, now: Date): string {
     .join('');
 }
 
-/** `ddmm.mmmm`, with as many figures for the degrees as the sentence wants. */
+/** Formats `ddmm.mmmm`, with as many digits for the degrees as the sentence needs. */
 function degrees(value: number, figures: number): string {
   const whole = Math.floor(Math.abs(value));
   return `${String(whole).padStart(figures, '0')}${((Math.abs(value) - whole) * 60).toFixed(4).padStart(7, '0')}`;

@@ -1,4 +1,4 @@
-/** Doubles of the providers' protocols on loopback: each speaks its own, and lies where a test asks it to. */
+/** Doubles of the providers on loopback: each speaks its provider's protocol, and lies where a test asks for it. */
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
@@ -11,9 +11,9 @@ import type { ProviderId } from '../../../src/protocol/accounts';
 export interface Double {
   readonly subject: string;
   readonly email?: string;
-  /** Google: it checked the address. GitHub: likewise, of the primary one. */
+  /** True if Google checked the address; for GitHub, the primary one. */
   readonly verified?: boolean;
-  /** Google: the organisation whose mail is there. */
+  /** Google: the organisation that hosts the mailbox. */
   readonly hd?: string;
 }
 
@@ -24,13 +24,13 @@ export interface ProviderDouble {
   readonly secret: string;
   /** Next person to press "allow". */
   person: Double;
-  /** Changes the claims of the id_tokens, or how they are signed. */
+  /** Changes the claims of the id_tokens, or their signature. */
   lie: { readonly claims?: (claims: JWTPayload) => JWTPayload; readonly sign?: 'none' | 'other-key' | 'hmac' };
-  /** How it answers beside its protocol: not at all, or by leading elsewhere. */
+  /** Failure apart from its protocol: no answer, or a redirect. */
   trouble: 'none' | 'down' | 'redirects';
-  /** Its page asks with a button, and cuts itself off from the window that opened it (`Cross-Origin-Opener-Policy`). */
+  /** True if its page asks with a button and isolates itself from its opener (`Cross-Origin-Opener-Policy`). */
   cutsOff: boolean;
-  /** The requests for tokens and profiles, as they came. */
+  /** Requests for tokens and profiles, as received. */
   readonly asked: {
     readonly path: string;
     readonly headers: IncomingMessage['headers'];
@@ -46,7 +46,7 @@ interface Grant {
   readonly nonce: string | null;
 }
 
-/** Starts a double; what it takes of the service is what the real one is known to check. */
+/** Starts a double; it checks what the real provider is known to check. */
 export async function startProvider(id: ProviderId): Promise<ProviderDouble> {
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
   const stranger = await generateKeyPair('RS256');
@@ -70,7 +70,7 @@ export async function startProvider(id: ProviderId): Promise<ProviderDouble> {
     };
     const claims = double.lie.claims?.(honest) ?? honest;
     if (double.lie.sign === 'none') return new UnsecuredJWT(claims).encode();
-    // The public key as if it were a secret: an old mistake of those who check.
+    // Public key used as a secret: a classic mistake of verifiers.
     if (double.lie.sign === 'hmac')
       return new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256', kid: 'key-1' })
@@ -80,7 +80,7 @@ export async function startProvider(id: ProviderId): Promise<ProviderDouble> {
       .sign(double.lie.sign === 'other-key' ? stranger.privateKey : privateKey);
   };
 
-  /** An answer: its status and JSON. */
+  /** Answers with status and JSON. */
   const answer = async (
     request: IncomingMessage,
     path: string,
@@ -104,7 +104,7 @@ export async function startProvider(id: ProviderId): Promise<ProviderDouble> {
         params.get('grant_type') === 'authorization_code' &&
         params.get('redirect_uri') === grant?.redirectUri &&
         isHolder;
-      // GitHub says so with 200.
+      // GitHub reports errors with 200.
       if (!isGood || grant === undefined)
         return [id === 'github' ? 200 : 400, { error: id === 'github' ? 'bad_verification_code' : 'invalid_grant' }];
       const access = `access-${++count}`;
@@ -193,7 +193,7 @@ export async function startProvider(id: ProviderId): Promise<ProviderDouble> {
   return double;
 }
 
-/** The settings of the cloud by which it asks the doubles. */
+/** Cloud settings that lead to the doubles. */
 export function providerEnvironment(doubles: readonly ProviderDouble[]): Record<string, string> {
   return Object.fromEntries(
     doubles.flatMap(({ id, clientId, secret, url }) => [

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** An echo server that remembers what reached it. */
+/** Echo server that records what it received. */
 async function echo(): Promise<{ port: number; heard: () => number; ends: string[] }> {
   let heard = 0;
   const ends: string[] = [];
@@ -42,7 +42,7 @@ async function proxied(port: number, seed?: number, look?: 'bytes' | 'messages')
   return proxy;
 }
 
-/** Sends bytes and gives what came back when the connection ended or `want` bytes were there. */
+/** Sends bytes and returns what came back by the end of the connection, or once `want` bytes are there. */
 function talk(
   port: number,
   bytes: Buffer,

@@ -1,6 +1,6 @@
 /**
- * Debian's PostgreSQL as somebody else would run it for the census: a server of its own, reached over TCP with a password, as
- * a role that owns its database and is no superuser.
+ * Debian's PostgreSQL, run as a separate server for the census: reached over TCP with a password, as a role that owns
+ * its database and is not a superuser.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -15,10 +15,10 @@ import { freePort } from '../servers/free-port';
 const INSTALLED = '/usr/lib/postgresql';
 const ROLE = 'census';
 const START_MS = 60_000;
-/** As a service manager does it, ms. */
+/** Restart delay of a service manager, ms. */
 const RESTART_MS = 200;
 
-/** The programs of the newest version that Debian's packages put on this machine; undefined: none. */
+/** Programs of the newest version from Debian's packages on this machine; undefined if none. */
 export function debianPrograms(): string | undefined {
   if (!existsSync(INSTALLED)) return undefined;
   const versions = readdirSync(INSTALLED)
@@ -29,7 +29,7 @@ export function debianPrograms(): string | undefined {
     .find((bin) => existsSync(path.join(bin, 'postgres')) && existsSync(path.join(bin, 'initdb')));
 }
 
-/** A running server. */
+/** Running server. */
 export class DebianServer {
   readonly #bin: string;
   readonly #folder: string;
@@ -46,7 +46,7 @@ export class DebianServer {
     this.#settings = settings;
   }
 
-  /** A new server in a folder of its own. @param settings further ones, `name=value` */
+  /** Starts a server in a new folder. @param settings additional ones, `name=value` */
   static async start(settings: readonly string[] = []): Promise<DebianServer> {
     const bin = debianPrograms();
     if (bin === undefined) throw new Error('Debian’s PostgreSQL is not on this machine');
@@ -78,12 +78,12 @@ export class DebianServer {
     return `postgres://${ROLE}:${this.#password}@127.0.0.1:${this.#port}/${ROLE}`;
   }
 
-  /** Kills it outright; it is started again, as a service manager does. */
+  /** Kills it; it restarts, as by a service manager. */
   kill(): void {
     this.#child?.kill('SIGKILL');
   }
 
-  /** Ends it as an operator does for a while. */
+  /** Stops it as an operator does for a while. */
   async away(): Promise<void> {
     this.#kept = false;
     const child = this.#child;
@@ -122,7 +122,8 @@ export class DebianServer {
     const child = spawn(program, args, { cwd: this.#folder, stdio: 'ignore' });
     this.#child = child;
     child.once('exit', () => {
-      // Right after a kill its sessions may still hold the shared memory: then the next one ends at once, and another is started.
+      // Right after a kill its sessions may still hold the shared memory: then the next server ends at once, and
+      // another is started.
       if (this.#kept) setTimeout(() => this.#kept && this.#spawn(), RESTART_MS);
     });
   }
@@ -136,7 +137,7 @@ export class DebianServer {
     return ['setpriv', ...drop, '--pdeathsig', 'INT', '--', program, ...args];
   }
 
-  /** Through its socket, which lets its owner in. */
+  /** Connects through its socket, which admits its owner. */
   async #asOwner(work: (client: pg.Client) => Promise<void>): Promise<void> {
     for (const until = performance.now() + START_MS; ;) {
       const client = new pg.Client({ host: this.#folder, port: this.#port, user: 'postgres', database: 'postgres' });
@@ -158,7 +159,7 @@ function isStarting(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ENOENT', 'ECONNREFUSED', '57P03'].includes(String(error.code));
 }
 
-/** The user that Debian's package made for it, else nobody. */
+/** User created by Debian's package, else `nobody`. */
 function postgresUser(): { readonly uid: number; readonly gid: number } {
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

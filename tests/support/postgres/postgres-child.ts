@@ -1,4 +1,7 @@
-/** A process with an embedded PostgreSQL, for tests that kill it: says its address and its server's process, and stays. */
+/**
+ * Process with an embedded PostgreSQL, for tests that kill it: reports its address and its server's process, and keeps
+ * running.
+ */
 import { launchPostgres } from '../../../cloud-sync/api/postgres/launcher';
 import { thisMachine } from '../../../cloud-sync/api/postgres/runner';
 

@@ -6,8 +6,8 @@ import type { OwnServer, ServerKind } from './postgres';
 import { SERVERS_OF_RUN, ownServer } from './postgres';
 
 /**
- * PostgreSQL for all files of a run (vitest's `globalSetup`), one server of each kind: started when the first file asks for its
- * address on a socket, ended with the run.
+ * Provides PostgreSQL to all files of a run (vitest's `globalSetup`), one server of each kind: started when the first
+ * file requests its address on a socket, ended with the run.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'reef-run-'));
@@ -20,7 +20,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-/** Answers with the address of a server of one kind; gives its end. */
+/** Serves the address of a server of one kind; returns a function that ends it. */
 async function answering(kind: ServerKind, place: string): Promise<() => Promise<void>> {
   let started: Promise<OwnServer> | undefined;
   const asked = net.createServer((socket) => {

@@ -13,23 +13,23 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** A server that tests make their databases on. */
+/** Server on which tests make their databases. */
 export type ServerKind = 'embedded' | 'debian';
 
-/** Where a run's own servers are asked for; set by `postgres-server.ts`, which serves all files of a run. */
+/** Sockets where a run's servers are requested; set by `postgres-server.ts`, which serves all files of a run. */
 export const SERVERS_OF_RUN: Readonly<Record<ServerKind, string>> = {
   embedded: 'REEF_TEST_POSTGRES',
   debian: 'REEF_TEST_POSTGRES_DEBIAN',
 };
 
-/** No test of this server cuts its power: what was written need not reach a disk. Kills of its processes lose nothing all the same. */
+/** Tests of this server never cut its power, so writes need not reach a disk. Process kills lose nothing anyway. */
 const FAST = ['fsync=off', 'full_page_writes=off'];
 
 const given = process.env['TEST_DATABASE_URL'] === '' ? undefined : process.env['TEST_DATABASE_URL'];
 
 /**
- * The servers that a suite over the database runs on, with their names: the embedded one, and Debian's where it is on this
- * machine; only that of `TEST_DATABASE_URL` where it is set.
+ * Servers that a database suite runs on, by name: the embedded one, and Debian's if installed; only that of
+ * `TEST_DATABASE_URL` if set.
  */
 export const DATABASE_SERVERS: readonly (readonly [name: string, kind: ServerKind])[] =
   given !== undefined
@@ -41,10 +41,13 @@ export const DATABASE_SERVERS: readonly (readonly [name: string, kind: ServerKin
           ['Debian’s PostgreSQL', 'debian'],
         ];
 
-/** The server that the tests of the service run on: Debian's where it is, as the voyage and the tests of `npm start` have the embedded one. */
+/**
+ * Server for tests of the service: Debian's if installed, since the voyage and the tests of `npm start` use the
+ * embedded one.
+ */
 export const SERVICE_SERVER: ServerKind = DATABASE_SERVERS.at(-1)?.[1] ?? 'embedded';
 
-/** An empty database on a real PostgreSQL; one server of each kind for the whole run, started when the first test asks for it. */
+/** Empty database on a real PostgreSQL; one server of each kind for the whole run, started on the first request. */
 export async function testDatabase(kind: ServerKind = 'embedded'): Promise<TestDatabase> {
   const server = await serverUrl(kind);
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -62,14 +65,14 @@ export async function testDatabase(kind: ServerKind = 'embedded'): Promise<TestD
   };
 }
 
-/** A server of this process's own. */
+/** Server of this process. */
 export interface OwnServer {
   readonly url: string;
   /** Ends it and deletes its folder. */
   stop(): Promise<void>;
 }
 
-/** A server in a folder of its own, which ends with this process. */
+/** Starts a server in a new folder, which ends with this process. */
 export async function ownServer(kind: ServerKind): Promise<OwnServer> {
   if (kind === 'debian') {
     const server = await DebianServer.start(FAST);

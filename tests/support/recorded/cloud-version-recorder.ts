@@ -1,8 +1,8 @@
 /**
- * Records the cloud of a version for those that come after it. `scripts/record-version.mjs` copies this file into a checkout of
- * that version and runs it there, so everything it imports is that version's own. It writes into the folder that it is given:
- * the database (`cloud.sql.gz`), the home (`cloud-home.json.gz`) and the facts that must hold later (`cloud-expected.json`).
- * It needs Debian's PostgreSQL for `pg_dump`.
+ * Recorder of one version's cloud for later versions. `scripts/record-version.mjs` copies this file into a checkout of
+ * that version and runs it there, so all its imports are that version's. It writes into the given folder: the database
+ * (`cloud.sql.gz`), the home (`cloud-home.json.gz`) and the facts that must hold later (`cloud-expected.json`). It
+ * needs Debian's PostgreSQL for `pg_dump`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ import { providerEnvironment, startProvider } from '../doubles/providers';
 const out = process.argv[2] ?? '';
 const SITE = 'https://reef.example';
 const PHOTOGRAPH_BYTES = 3_000;
-/** A little more than a voyage: the second key signs by the end of the recording, and a third one is published. */
+/** Slightly more than a voyage: the second key signs by the end of the recording, and a third one is published. */
 const VOYAGE_MS = AUTH_LIMITS.keyPublishedAheadMs + 24 * 3_600_000;
 
 type Reply = Record<string, unknown> & { readonly token: string; readonly session: string };
@@ -44,7 +44,7 @@ function filesUnder(folder: string, base = folder): { path: string; base64: stri
   });
 }
 
-/** The whole database as statements that any client can run, for servers as old as the dump's own and newer. */
+/** Whole database as statements that any client can run, for servers of the dump's version and newer. */
 function dumpOf(url: string): string {
   const program = path.join(debianPrograms() ?? '', 'pg_dump');
   return execFileSync(program, ['--no-owner', '--no-privileges', '--inserts', '--rows-per-insert=1000', url], {
@@ -88,7 +88,7 @@ async function record(): Promise<void> {
       readonly url: string;
       readonly state: string;
     }>;
-  /** Follows a sign-in at a provider up to the ticket of the popup's page. */
+  /** Follows a provider sign-in up to the ticket of the popup's page. */
   const ticket = async (id: ProviderId, person: Double, session: string | null = null): Promise<string> => {
     const { url } = await start(id, session === null ? 'sign-in' : 'link', session);
     const double = doubles.find((one) => one.id === id);
@@ -153,7 +153,7 @@ async function record(): Promise<void> {
     throw new Error(JSON.stringify(results));
   const box = await cloud.post<{ token: string }>('/api/fleet/boxes', { name: 'Box of version 1' }, STAFF_TOKEN);
 
-  // Under way: each of these is still to be used.
+  // Each of these is pending and still unused.
   const code = await mailedCode(cloud, 'gus@example.org');
   await post('/api/fn/send-password-reset', { email: eve.user.email });
   const resetCode = codeIn(outboxMails(cloud.outbox), eve.user.email);

@@ -1,4 +1,7 @@
-/** The cloud of an older version, as `cloud-version-recorder.ts` recorded it: its database, its home, and the facts that still hold. */
+/**
+ * Cloud of an older version, as `cloud-version-recorder.ts` recorded it: its database, its home, and the facts that
+ * still hold.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -20,10 +23,10 @@ interface RecordedPerson {
 export interface CloudExpected {
   readonly recordedAt: number;
   readonly site: string;
-  /** The feed as the first person sees it. */
+  /** Feed as the first person sees it. */
   readonly changes: ChangesPage;
   readonly jwks: JSONWebKeySet;
-  /** Of the first person: made a voyage before the end of the recording, and at its end. */
+  /** Tokens of the first person: from a voyage before the end of the recording, and from its end. */
   readonly edgeTokens: readonly { readonly token: string; readonly kid: string; readonly at: number }[];
   readonly shortToken: string;
   readonly people: {
@@ -42,7 +45,7 @@ export interface CloudExpected {
   readonly boxToken: string;
   /** SHA-256. */
   readonly photograph: string;
-  /** Begun and still unused. */
+  /** Started and still unused. */
   readonly pending: {
     readonly code: { readonly email: string; readonly verificationCode: string };
     readonly reset: { readonly email: string; readonly verificationCode: string };
@@ -62,7 +65,7 @@ export class RecordedCloud {
     this.expected = JSON.parse(readFileSync(path.join(this.#folder, 'cloud-expected.json'), 'utf8')) as CloudExpected;
   }
 
-  /** A new database with all rows of the old one. */
+  /** Creates a database with all rows of the old one. */
   async database(): Promise<TestDatabase> {
     const database = await testDatabase(SERVICE_SERVER);
     const client = new pg.Client({ connectionString: database.url });
@@ -75,7 +78,7 @@ export class RecordedCloud {
     return database;
   }
 
-  /** A new `REEF_HOME` with the keys and photographs of the old one. */
+  /** Creates a `REEF_HOME` with the keys and photographs of the old one. */
   home(): string {
     const home = mkdtempSync(path.join(os.tmpdir(), 'reef-recorded-'));
     const { files } = JSON.parse(this.#unpacked('cloud-home.json.gz')) as { files: { path: string; base64: string }[] };

@@ -1,4 +1,4 @@
-/** What `scripts/record-version.mjs` recorded of an older version: its tablet's databases, its box's home, its program. */
+/** Older version as recorded by `scripts/record-version.mjs`: its tablet's databases, its box's home, its program. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -37,7 +37,7 @@ interface RecordedStore {
   readonly rows: readonly unknown[];
 }
 
-/** The files of one recorded version. */
+/** Files of one recorded version. */
 export class RecordedVersion {
   readonly expected: Expected;
   readonly #folder: string;
@@ -47,7 +47,7 @@ export class RecordedVersion {
     this.expected = JSON.parse(readFileSync(path.join(this.#folder, 'expected.json'), 'utf8')) as Expected;
   }
 
-  /** The box's feed and its list of surveys, as that version gave them. */
+  /** Feed of the box and its list of surveys, as that version returned them. */
   feed(): {
     feed: { storeEpoch: string; entries: { seq: number; op?: { opId: string }; receipt?: unknown }[]; next: number };
     surveys: unknown;
@@ -55,7 +55,7 @@ export class RecordedVersion {
     return this.#read('feed.json.gz');
   }
 
-  /** A new folder with the box's home as it lay on the disk. */
+  /** Creates a folder with the box's home as it was on disk. */
   edgeHome(): string {
     const home = mkdtempSync(path.join(os.tmpdir(), 'reef-recorded-'));
     for (const { path: place, base64 } of this.#read<{ files: { path: string; base64: string }[] }>('edge-home.json.gz')
@@ -67,7 +67,7 @@ export class RecordedVersion {
     return home;
   }
 
-  /** Puts the tablet's databases into an empty origin; `address` stands wherever the box's old one stood. */
+  /** Restores the tablet's databases into an empty origin; `address` replaces the box's old one. */
   async restoreTablet(origin: Origin, address?: string): Promise<void> {
     const { marker, databases } = this.#read<{
       marker: string | null;
@@ -94,9 +94,12 @@ export class RecordedVersion {
     }
   }
 
-  /** That version's own tablet as a module for Node: the exports of its `tests/support/tablet.ts`, under present names. */
+  /**
+   * Loads that version's tablet as a module for Node: the exports of its `tests/support/tablet.ts`, under present
+   * names.
+   */
   async program<Program>(): Promise<Program> {
-    // Below node_modules, so that the few packages which are not part of it are found.
+    // Below node_modules, so that the few unbundled packages are found.
     const folder = path.join(TOP, 'node_modules', '.cache', 'recorded');
     mkdirSync(folder, { recursive: true });
     const packed = readFileSync(path.join(this.#folder, 'tablet-program.mjs.br'));
@@ -105,7 +108,7 @@ export class RecordedVersion {
       `${path.basename(this.#folder)}-${createHash('sha256').update(packed).digest('hex').slice(0, 12)}.mjs`,
     );
     if (!existsSync(file)) {
-      // Two test files may come at once: each writes its own, and either is the same in the end.
+      // Two test files may do this at once: each writes its own file, and both are equal.
       const own = `${file}.${process.pid}`;
       writeFileSync(own, brotliDecompressSync(packed));
       renameSync(own, file);
@@ -123,7 +126,7 @@ export class RecordedVersion {
 
 type Method = (...args: readonly unknown[]) => unknown;
 
-/** The repositories of version 1, by the names that have changed since. */
+/** Repositories of version 1, by names that have changed since. */
 interface OldTablet {
   readonly parts: { readonly store: { readonly fact: Method } };
   readonly repositories: Record<

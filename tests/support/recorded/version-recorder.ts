@@ -1,7 +1,7 @@
 /**
- * Records a version of the project for those that come after it: `scripts/record-version.mjs` copies this file into a checkout of
- * that version and runs it there, so everything it imports is that version's own. It writes into the folder that it is
- * given: the tablet's databases, the box's home, the box's feed, and what a person saw (`expected.json`).
+ * Recorder of one version for later versions. `scripts/record-version.mjs` copies this file into a checkout of that
+ * version and runs it there, so all its imports are that version's. It writes into the given folder: the tablet's
+ * databases, the box's home, the box's feed, and what a person saw (`expected.json`).
  */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { newOrigin, openTestTablet, photograph, until } from '../tablet/tablet';
 const out = process.argv[2] ?? '';
 const PHOTOGRAPH_BYTES = 3_000;
 
-/** A value of IndexedDB as JSON: what JSON cannot say is `{$: what, …}`. */
+/** Converts a value of IndexedDB to JSON: anything else becomes `{$: what, …}`. */
 async function plain(value: unknown): Promise<unknown> {
   if (value === undefined) return { $: 'undefined' };
   if (value instanceof Blob)

@@ -1,4 +1,4 @@
-/** Calls of accounts by address at a cloud of the tests, each with a body that asks for roles besides. */
+/** Account calls by address at a test cloud, each with a body that also claims roles. */
 import type { MeReply } from '../../../src/protocol/cloud-auth';
 import type { TestCloud } from './cloud';
 import { startCloud } from './cloud';
@@ -24,7 +24,7 @@ export interface AccountReply {
   readonly body: AccountAnswer;
 }
 
-/** A cloud with a public address, whose clock can be put ahead for a while. */
+/** Starts a cloud with a public address, whose clock can be advanced for a while. */
 export function cloudWithClock(): {
   readonly clock: () => number;
   readonly start: () => Promise<TestCloud>;
@@ -46,7 +46,7 @@ export function cloudWithClock(): {
   };
 }
 
-/** What no body gives. */
+/** Claims that no body can grant. */
 const LOUD = {
   admin: true,
   staff: true,
@@ -70,7 +70,7 @@ export function network(): string {
 export const refusal = ({ status, body }: AccountReply) => ({ status, auth: body.error?.auth });
 
 export function accountCalls(cloud: () => TestCloud) {
-  /** Posts as from another network: what stands in front of the service says which. */
+  /** Posts from another network, as named by the proxy in front of the service. */
   async function post(
     place: string,
     body: object,
@@ -96,7 +96,7 @@ export function accountCalls(cloud: () => TestCloud) {
     exchange,
     withPassword: (email: string, password: string, from?: string) =>
       post('/api/fn/sign-in-with-password', { email, password }, from === undefined ? {} : { from }),
-    /** Makes an account and signs in to it. */
+    /** Creates an account and signs in to it. */
     async enter(email: string, password = 'six of it'): Promise<AccountAnswer> {
       const made = await create(email, { password });
       if (made.status !== 200) throw new Error(`create-account: ${made.status} ${JSON.stringify(made.body)}`);

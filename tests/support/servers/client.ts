@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-/** What the fault tests share around the independent client: photographs made from a seed, and the audit of a box. */
+/**
+ * Shared parts of the fault tests around the independent client: photographs made from a seed, and the audit of a box.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,13 +11,15 @@ import { newId, type Item } from '../../independent/state';
 import { request } from '../../independent/wire';
 import type { Seeded } from '../seed';
 
-/** A temporary folder that is removed at the end. */
+/** Temporary folder; `remove` deletes it. */
 export function tempFolder(name: string): { path: string; remove: () => void } {
   const folder = mkdtempSync(path.join(os.tmpdir(), `reef-${name}-`));
   return { path: folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Writes a file with a JPEG's first bytes and seeded noise behind them: a truncated photograph, which a box takes as it is. */
+/**
+ * Writes a file with a JPEG's first bytes and seeded noise behind them: a truncated photograph, which a box accepts.
+ */
 export function makePhotograph(folder: string, bytes: number, random: Seeded): string {
   const content = random.bytes(bytes);
   Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00]).copy(content);
@@ -24,7 +28,7 @@ export function makePhotograph(folder: string, bytes: number, random: Seeded): s
   return file;
 }
 
-/** A person with one survey and photographs of these sizes, put into the client's outbox. */
+/** Adds a person, a survey and photographs of these sizes to the client's outbox. */
 export async function addVoyage(
   client: IndependentClient,
   folder: string,
@@ -39,7 +43,7 @@ export async function addVoyage(
   return added;
 }
 
-/** A box as an auditor sees it: where it is, and the admin token. */
+/** Box as an auditor sees it: its address, and the admin token. */
 export interface AuditedBox {
   url: string;
   adminToken: string;
@@ -52,7 +56,7 @@ interface Entry {
   receipt?: Receipt;
 }
 
-/** The whole change feed of a box. */
+/** Reads the whole change feed of a box. */
 export async function wholeFeed(box: AuditedBox): Promise<{ storeEpoch: string; entries: Entry[] }> {
   const entries: Entry[] = [];
   let since = 0;
@@ -70,7 +74,7 @@ export async function wholeFeed(box: AuditedBox): Promise<{ storeEpoch: string; 
   }
 }
 
-/** Fetches the bytes of a hash; undefined where the box does not have them. */
+/** Fetches the bytes of a hash; undefined if the box does not have them. */
 export async function fetchBlob(box: AuditedBox, hash: string): Promise<Buffer | undefined> {
   const answer = await request(`${box.url}/edge/blobs/${hash}`, {
     headers: { authorization: `Bearer ${box.adminToken}` },
@@ -79,16 +83,16 @@ export async function fetchBlob(box: AuditedBox, hash: string): Promise<Buffer |
   return answer.status === 200 ? answer.body : undefined;
 }
 
-/** The SHA-256 of the bytes that a box gives out under a hash, computed here; undefined where it has none. */
+/** SHA-256 of the bytes that a box returns under a hash, computed here; undefined if it has none. */
 export async function hashOnBox(box: AuditedBox, hash: string): Promise<string | undefined> {
   const bytes = await fetchBlob(box, hash);
   return bytes === undefined ? undefined : createHash('sha256').update(bytes).digest('hex');
 }
 
 /**
- * Everything that is wrong on the box for what these clients believe: each receipted thing is in the feed once, as it was sent,
- * under the receipt that the client holds, and its bytes are there, byte for byte; no operation stands twice. With `finished`
- * also: everything is receipted, and nothing is there that nobody sent.
+ * Lists every fault on the box compared with what these clients know: each receipted item is in the feed once, as sent,
+ * under the client's receipt, with its bytes intact; no operation is there twice. With `finished` also: everything is
+ * receipted, and nothing is there that was never sent.
  */
 export async function audit(box: AuditedBox, items: readonly Item[], finished: boolean): Promise<string[]> {
   const faults: string[] = [];
@@ -142,7 +146,7 @@ export class ChunkCount {
   };
 }
 
-/** Waits until something is so. */
+/** Waits until the condition holds. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string, limitMs = 60_000): Promise<void> {
   for (const end = Date.now() + limitMs; !(await holds());) {
     if (Date.now() > end) throw new Error(`never happened: ${what}`);

@@ -1,4 +1,4 @@
-/** Real cloud services in this process, on random free ports of loopback, each over a database and a home of its own. */
+/** Real cloud services in this process, on random free ports of loopback, each with its own database and home. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -17,19 +17,19 @@ import { sha256 } from './edge-client';
 export interface CloudOptions {
   /** `REEF_HOME`; by default a new folder that `close` removes. */
   readonly home?: string;
-  /** The database; by default a new one. */
+  /** Database; by default a new one. */
   readonly databaseUrl?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly hooks?: CloudHooks;
 }
 
-/** An answer: its status and its JSON. */
+/** Answer: its status and JSON. */
 export interface CloudReply<Body = Record<string, unknown>> {
   readonly status: number;
   readonly body: Body;
 }
 
-/** Bearer token of a staff member, in every cloud that tests start. */
+/** Bearer token of a staff member, in every test cloud. */
 export const STAFF_TOKEN = 'staff-token-of-the-tests';
 /** Bearer token of a tablet, likewise. */
 export const DEVICE_TOKEN = 'device-token-of-the-tests';
@@ -48,7 +48,7 @@ const known: CallerSource = async (token) => {
   return undefined;
 };
 
-/** A running cloud service. */
+/** Running cloud service. */
 export class TestCloud {
   #cloud: Cloud | undefined;
   #url = '';
@@ -103,12 +103,12 @@ export class TestCloud {
     });
   }
 
-  /** Destination of mails. */
+  /** Folder of outgoing mails. */
   get outbox(): string {
     return this.settings.outbox;
   }
 
-  /** Ends the service and starts it again over the same home, database and port. */
+  /** Ends the service and restarts it with the same home, database and port. */
   async restart(): Promise<void> {
     await this.stop();
     await this.#start();
@@ -153,7 +153,7 @@ export class TestCloud {
     return this.ask<Body>('POST', place, body, token);
   }
 
-  /** Posts operations and gives what came of each. */
+  /** Posts operations and returns the outcome of each. */
   async ops(ops: readonly unknown[], node?: string, token?: string): Promise<readonly CloudOpResult[]> {
     const { status, body } = await this.post<{ results: CloudOpResult[] }>(
       '/api/ops',
@@ -173,7 +173,7 @@ export class TestCloud {
     return body;
   }
 
-  /** Brings bytes in one go, from where they stand. */
+  /** Uploads the missing bytes in one request. */
   async upload(
     content: Uint8Array,
     token: string = this.boxToken,

@@ -24,12 +24,12 @@ export async function gathered(stream: AsyncIterable<Uint8Array>): Promise<Buffe
   return Buffer.concat(parts);
 }
 
-/** The tar within a bundle. */
+/** Tar within a bundle. */
 export function tarOf(file: string, { identity }: SealPair): Promise<Buffer> {
   return gathered(unseal([identity], createReadStream(file)));
 }
 
-/** A bundle's contents, checked as the cloud checks them; `folder` takes the opened tar. */
+/** Reads a bundle's contents, checked as by the cloud; `folder` receives the opened tar. */
 export async function openBundle(file: string, pair: SealPair, folder: string): Promise<CheckedBundle> {
   const tar = path.join(folder, `${randomBytes(6).toString('hex')}.tar`);
   await writeFile(tar, await tarOf(file, pair));

@@ -1,4 +1,4 @@
-/** A small socket client for tests of single messages: what it sends is exactly what the test says. */
+/** Small socket client for tests of single messages: sends exactly what the test says. */
 import { createHash, randomBytes } from 'node:crypto';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { canonicalJson } from '../../../src/domain/canonical';
@@ -13,7 +13,7 @@ export type Reply = {
   [member: string]: unknown;
 };
 
-/** A random id of the census. */
+/** Random id of the census. */
 export function newId(): string {
   return makeId((n) => randomBytes(n));
 }
@@ -22,7 +22,7 @@ export function sha256(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** The first bytes of a JPEG with noise behind: a truncated photograph, which is taken as it is. */
+/** First bytes of a JPEG with noise behind: a truncated photograph, which is accepted. */
 export function photograph(bytes: number): Buffer {
   const content = randomBytes(bytes);
   Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00, 0x01]).copy(content);
@@ -31,7 +31,7 @@ export function photograph(bytes: number): Buffer {
 
 let count = 0;
 
-/** An operation with the right hash. */
+/** Operation with the right hash. */
 export function makeOp(kind: OpKind, body: JsonObject, more: Partial<Op> = {}, deviceId = newId()): Op {
   const docId = String(kind === 'profile' ? body['uid'] : body['id']);
   return {
@@ -122,7 +122,7 @@ export class EdgeClient {
     return reply;
   }
 
-  /** Asks where the bytes of an image's record are to go on. */
+  /** Asks for the offset at which an image's bytes continue. */
   announce(op: Op, content: Uint8Array): Promise<Reply> {
     const { id: surveyId } = op.body['survey'] as { id: string };
     return this.send('image:path', {
@@ -135,7 +135,7 @@ export class EdgeClient {
     });
   }
 
-  /** Sends what is missing of an image's bytes; gives the first answer that is no agreement, else the last. */
+  /** Sends the missing bytes of an image; returns the first failed answer, else the last. */
   async upload(op: Op, content: Uint8Array, chunkBytes = 256 * 1024): Promise<Reply> {
     const start = await this.announce(op, content);
     let reply = start;
@@ -161,7 +161,7 @@ export class EdgeClient {
   }
 }
 
-/** A verified client. */
+/** Verified client. */
 export async function pairedClient(edge: { url: string; code: string }, deviceId?: string): Promise<EdgeClient> {
   const client = await EdgeClient.connect(edge.url, {}, deviceId);
   const reply = await client.verify(edge.code === '' ? {} : { code: edge.code });

@@ -46,7 +46,7 @@ export interface EdgeOptions {
   readonly program?: string;
 }
 
-/** A running edge. */
+/** Running edge. */
 export class EdgeProcess {
   #child: ChildProcess | undefined;
   #listening: Listening | undefined;
@@ -85,7 +85,7 @@ export class EdgeProcess {
     return Number(new URL(this.url).port);
   }
 
-  /** The origin that a tablet opens. */
+  /** Origin that a tablet opens. */
   get origin(): string {
     return this.#options.tls === true ? `https://${BOX_NAME}:${this.port}` : this.url;
   }
@@ -95,7 +95,7 @@ export class EdgeProcess {
     return this.#options.tls === true ? (this.#json('ca.json')['cert'] as string) : undefined;
   }
 
-  /** PEM of the certificate that the box shows; empty over plain http. */
+  /** PEM of the box's certificate; empty over plain http. */
   get certificate(): string {
     return this.#options.tls === true ? (this.#json('server.json')['cert'] as string) : '';
   }
@@ -239,7 +239,7 @@ let bundle: Promise<string> | undefined;
 const BUNDLES = path.join(TOP, 'node_modules', '.cache', 'edge-tests');
 const STALE_MS = 24 * 3_600_000;
 
-/** Bundles the source once per test process, into a folder named by its content, which processes share. */
+/** Bundles the source once per test process, into a folder named by its content and shared by processes. */
 function bundled(): Promise<string> {
   bundle ??= (async () => {
     mkdirSync(BUNDLES, { recursive: true });

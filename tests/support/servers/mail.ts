@@ -1,18 +1,18 @@
-/** Mail as tests read it: the outbox folder, and a mail server that listens in this process. */
+/** Mail in tests: the outbox folder, and a mail server in this process. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail as it came. */
+/** Received mail. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
-  /** Whole record, decoded as far as our own mails are encoded. */
+  /** Whole message, decoded as far as our own mails are encoded. */
   readonly text: string;
 }
 
-/** Undoes quoted-printable. */
+/** Decodes quoted-printable. */
 function decoded(raw: string): string {
   const bytes = raw
     .replace(/=\r?\n/g, '')
@@ -25,13 +25,13 @@ export function readMail(raw: Buffer): Mail {
   return { to: /^To: (.*?)\r?$/m.exec(text)?.[1] ?? '', subject: /^Subject: (.*?)\r?$/m.exec(text)?.[1] ?? '', text };
 }
 
-/** The mails of an outbox folder, the oldest first. */
+/** Mails of an outbox folder, oldest first. */
 export function outboxMails(folder: string): Mail[] {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.eml')) : [];
   return names.sort().map((name) => readMail(readFileSync(path.join(folder, name))));
 }
 
-/** The code in the latest mail to an address. */
+/** Code in the latest mail to an address. */
 export function codeIn(mails: readonly Mail[], to: string): string {
   const mail = mails.filter((one) => one.to === to).at(-1);
   if (mail === undefined) throw new Error(`no mail to ${to} among ${mails.length}`);
@@ -40,7 +40,7 @@ export function codeIn(mails: readonly Mail[], to: string): string {
   return code.replaceAll(' ', '');
 }
 
-/** The link that signs in, in the latest mail to an address. */
+/** Sign-in link in the latest mail to an address. */
 export function linkIn(mails: readonly Mail[], to: string): string {
   const mail = mails.filter((one) => one.to === to).at(-1);
   const [link] = /https?:\/\/\S+\/sign-in#\S+/.exec(mail?.text ?? '') ?? [];
@@ -48,11 +48,11 @@ export function linkIn(mails: readonly Mail[], to: string): string {
   return link;
 }
 
-/** A mail server on loopback. */
+/** Mail server on loopback. */
 export interface MailServer {
   readonly url: string;
   readonly mails: readonly Mail[];
-  /** From now on it answers a mail so: takes it, refuses it, or says nothing. */
+  /** Sets its answer to mails from now on: accept, refuse, or stay silent. */
   behave(how: 'take' | 'refuse' | 'silence'): void;
   close(): Promise<void>;
 }

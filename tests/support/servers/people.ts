@@ -1,4 +1,4 @@
-/** People and tablets at a cloud of the tests, signed in as anybody is: by the code of a mail. */
+/** People and tablets at a test cloud, signed in as usual: by a mailed code. */
 import type { CloudUser } from '../../../src/protocol/cloud-auth';
 import type { DeviceRegistration } from '../../../src/protocol/cloud-http';
 import type { TestCloud } from './cloud';
@@ -11,7 +11,7 @@ export interface SignedIn {
   readonly user: CloudUser;
 }
 
-/** Asks for a code and gives it, as it lies in the outbox. */
+/** Requests a code and returns it from the outbox. */
 export async function mailedCode(cloud: TestCloud, email: string): Promise<string> {
   const asked = await cloud.post('/api/fn/send-user-login-code', { email, path: '/' }, null);
   if (asked.status !== 200) throw new Error(`send-user-login-code: ${asked.status} ${JSON.stringify(asked.body)}`);
@@ -38,7 +38,7 @@ export async function signInStaff(cloud: TestCloud, email: string): Promise<Sign
   return signIn(cloud, email);
 }
 
-/** Signs somebody in who has one role more than a volunteer, or the one less that nobody has without an address. */
+/** Signs a person in with one role more than a volunteer, or without an address. */
 export async function signInAs(
   cloud: TestCloud,
   role: 'admin' | 'is_expert' | 'verified' | 'anonymous',
@@ -54,7 +54,7 @@ export async function signInAs(
   };
 }
 
-/** Makes a tablet of a person known; gives its credential. */
+/** Registers a tablet of a person; returns its credential. */
 export async function registerDevice(cloud: TestCloud, { session }: SignedIn, id = newId()): Promise<string> {
   const { status, body } = await cloud.post<DeviceRegistration & Record<string, unknown>>(
     '/api/devices',

@@ -1,6 +1,6 @@
 import type { RangeResponse, Source } from 'pmtiles';
 
-/** An archive in memory, for the reader of the pmtiles package. */
+/** In-memory archive for the reader of the pmtiles package. */
 export class BytesSource implements Source {
   readonly #bytes: Uint8Array;
 

@@ -1,4 +1,4 @@
-/** A bucket on loopback, and a proxy before it that misbehaves as told. */
+/** Bucket on loopback, behind a proxy that misbehaves on request. */
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,17 +8,20 @@ import S3rver from '@20minutes/s3rver';
 
 export const BUCKET = 'reef';
 
-/** What the proxy does with the next requests: passes them on, answers 503, passes them on and cuts the answer, or half of the request. */
+/**
+ * Behaviour of the proxy on the next requests: forwards them, answers 503, forwards them and cuts the answer, or cuts
+ * the request in half.
+ */
 export type Mood = 'well' | 'away' | 'answer-lost' | 'request-cut';
 
 export interface TestBucket {
   readonly endpoint: string;
   readonly env: Readonly<Record<string, string>>;
-  /** `PUT`s that reached the bucket whole. */
+  /** Number of `PUT`s that reached the bucket whole. */
   readonly puts: () => number;
-  /** @param times requests that it holds for; then all is well again */
+  /** @param times number of affected requests, after which all is well again */
   be(mood: Mood, times?: number): void;
-  /** Changes a byte of an object where it lies; the bucket tells the length and the MD5 of what it was given. */
+  /** Changes a byte of a stored object; the bucket still reports the original length and MD5. */
   alter(sha256: string): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Real cloud services and bridges as processes of their own, built from the present source. */
+/** Real cloud services and bridges in separate processes, built from the present source. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -15,17 +15,17 @@ export interface ShoreOptions {
   readonly args?: readonly string[];
   /** Starts the supervisor instead of the bare process. */
   readonly supervised?: boolean;
-  /** The program itself, where a test has one of its own. */
+  /** Program to run instead of the built one. */
   readonly program?: string;
 }
 
-/** A line of a process's log. */
+/** Log line of a process. */
 interface Line {
   readonly msg: string;
   readonly [member: string]: unknown;
 }
 
-/** A running service; killed, started again and asked for what it said. */
+/** Running service: killed, restarted and queried for its output. */
 export class ShoreProcess {
   #child: ChildProcess | undefined;
   #printed = '';
@@ -40,7 +40,7 @@ export class ShoreProcess {
   private constructor(
     folder: string,
     options: ShoreOptions,
-    /** The message by which it says that it runs. */
+    /** Log message that reports it is running. */
     running: string,
     /** Options of Node, as the supervisor gives them. */
     flags: readonly string[] = [],
@@ -72,19 +72,19 @@ export class ShoreProcess {
     return this.#child?.pid ?? -1;
   }
 
-  /** The last of what it printed. */
+  /** Tail of its output. */
   get output(): string {
     return this.#printed;
   }
 
-  /** What it said when it began to run, the last time. */
+  /** Latest report that it is running. */
   get said(): Line {
     const line = this.#lines.findLast(({ msg }) => msg === this.#running);
     if (line === undefined) throw new Error('it does not run');
     return line;
   }
 
-  /** Starts it and waits until it runs. @param env more settings, from now on until the next start */
+  /** Starts it and waits until it runs. @param env additional settings, until the next start */
   async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
     const entry =
       this.#options.program ??
@@ -144,7 +144,7 @@ export class ShoreProcess {
     });
   }
 
-  /** As the power button does by default: no goodbye. */
+  /** Kills it without a shutdown, by default like the power button. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     this.#child?.kill(signal);
     await this.#ended;
@@ -157,7 +157,7 @@ export class ShoreProcess {
 
 const bundles = new Map<string, Promise<string>>();
 
-/** The present source, bundled once a test process. */
+/** Bundles the present source once per test process. */
 function bundled(which: 'cloud' | 'bridge'): Promise<string> {
   const known = bundles.get(which);
   if (known !== undefined) return known;

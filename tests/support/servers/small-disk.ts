@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** A disk of its own (memory) that is full soon. */
+/** Small in-memory disk that fills up soon. */
 export interface SmallDisk {
   readonly path: string;
-  /** Makes it as large as this. */
+  /** Resizes it. */
   grow(megabytes: number): void;
   remove(): void;
 }
 
-/** @throws Error where this is not root's process: mounting is root's */
+/** @throws Error if the process is not root's, as only root can mount */
 export function smallDisk(folder: string, name: string, megabytes: number): SmallDisk {
   if (process.getuid?.() !== 0)
     throw new Error('The full-disk tests mount a small tmpfs and need root: run them as root (the CI does).');

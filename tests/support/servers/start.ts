@@ -1,4 +1,4 @@
-/** `npm start` as a process, in a home and on ports of its own. */
+/** `npm start` as a process, with its own home and ports. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -7,23 +7,23 @@ import { fileURLToPath } from 'node:url';
 
 const TOP = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** One run of `npm start`. */
+/** Run of `npm start`. */
 export interface Started {
   readonly home: string;
   readonly pid: number;
-  /** All that it printed so far. */
+  /** All output so far. */
   printed(): string;
-  /** Waits until it prints something that matches, and gives the match. */
+  /** Waits for matching output and returns the match. */
   says(pattern: RegExp, limitMs?: number): Promise<RegExpExecArray>;
-  /** Sends a signal and waits for its end; gives the exit code, or the signal that ended it. */
+  /** Sends a signal and waits for its end; returns the exit code, or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
   /** Exit of the process. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
-/** A home for it; `remove` deletes it. */
+/** Home for it; `remove` deletes it. */
 export function startHome(): { readonly folder: string; readonly remove: () => void } {
-  // Short: PostgreSQL's socket lies below, and its path has a limit.
+  // Short, as PostgreSQL's socket is inside and its path has a limit.
   const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-s-'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }) };
 }
@@ -71,7 +71,10 @@ export function startAll(home: string, env: Readonly<Record<string, string>> = {
   };
 }
 
-/** The processes of this machine that work on a home: by their environment, by the home in their arguments, or by where they stand (PostgreSQL's own). @param program part of their command */
+/**
+ * Processes of this machine that work on a home: by their environment, by the home in their arguments, or by their
+ * working directory (PostgreSQL's). @param program part of their command
+ */
 export function processesOf(home: string, program = ''): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -87,12 +90,12 @@ export function processesOf(home: string, program = ''): number[] {
     });
 }
 
-/** The server itself of a part, below its supervisor; undefined: it does not run just now. */
+/** Server process of a part, below its supervisor; undefined if it is not running. */
 export function serverOf(home: string, part: 'cloud' | 'edge' | 'bridge'): number | undefined {
   return processesOf(home, path.join('dist', part, 'server.mjs'))[0];
 }
 
-/** Kills a part outright; its supervisor starts it again. Waits for that. */
+/** Kills a part and waits until its supervisor has restarted it. */
 export async function killPart(home: string, part: 'cloud' | 'edge' | 'bridge'): Promise<void> {
   const before = serverOf(home, part);
   if (before === undefined) throw new Error(`${part} does not run`);

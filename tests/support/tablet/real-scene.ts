@@ -5,28 +5,28 @@ import { type TestTabletOptions, openTestTablet } from './tablet';
 
 export type RealTablet = Awaited<ReturnType<typeof openTestTablet>>;
 
-/** What a test that plays with real boxes and tablets has to end; run after each test, the last first. */
+/** Clean-up steps of a test with real boxes and tablets; run after each test, in reverse. */
 export const closers: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A real box on loopback, removed after the test. */
+/** Starts a real box on loopback, removed after the test. */
 export async function edge(options: Parameters<typeof startEdge>[0] = {}): Promise<TestEdge> {
   const started = await startEdge(options);
   closers.push(() => started.remove());
   return started;
 }
 
-/** The production tablet in Node, closed after the test. */
+/** Opens the production tablet in Node, closed after the test. */
 export async function tablet(options: TestTabletOptions = {}): Promise<RealTablet> {
   const opened = await openTestTablet(options);
   closers.push(() => opened.close());
   return opened;
 }
 
-/** A survey of whoever is at the tablet; Ana where nobody is. */
+/** Adds a survey of the current user, or of Ana if there is none. */
 export async function survey({ repositories }: RealTablet, first = 'Ana'): Promise<SurveyId> {
   if (repositories.account.people.current.get() === null)
     await repositories.account.people.createPending({

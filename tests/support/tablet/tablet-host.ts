@@ -5,10 +5,10 @@ import { io } from 'socket.io-client';
 import type { Clock, SocketClient, TabletHost, Timers } from '../../../src/platform/host';
 import { createRingLog } from '../../../src/platform/ring-log';
 
-// Dexie's live queries run only where it found an `indexedDB` of its own; the databases themselves are each tablet's.
+// Dexie's live queries run only with a global `indexedDB`; the databases themselves are each tablet's.
 Object.assign(Dexie.dependencies, { indexedDB: new IDBFactory(), IDBKeyRange });
 
-/** Time that moves only when a test says so. Timers that come due run in order; promises settle in between. */
+/** Clock that moves only when a test says so. Due timers run in order; promises settle in between. */
 export class HandClock implements Clock, Timers {
   #time: number;
   #setOff = 0;
@@ -22,7 +22,7 @@ export class HandClock implements Clock, Timers {
 
   readonly elapsed = (): number => this.#time;
 
-  /** Sets the clock that people see, as a person or a network would; what is waited for is not nearer by it. */
+  /** Sets the displayed clock, as a person or a network would; pending timers are unaffected. */
   set(ms: number): void {
     this.#setOff += ms;
   }
@@ -56,7 +56,7 @@ export class HandClock implements Clock, Timers {
   }
 }
 
-/** Lets everything that is under way in memory come to rest: fake-indexeddb works in immediates, live queries in short timers. */
+/** Lets all in-memory work settle: fake-indexeddb works in immediates, live queries in short timers. */
 export async function quiet(turns = 60): Promise<void> {
   for (let i = 0; i < turns; i++) {
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -64,7 +64,7 @@ export async function quiet(turns = 60): Promise<void> {
   }
 }
 
-/** Web Locks over all hosts that share one of these: the tabs of one origin. */
+/** Web Locks across all hosts that share an instance: the tabs of one origin. */
 export class LockRoom {
   readonly #tails = new Map<string, Promise<unknown>>();
 
@@ -93,7 +93,7 @@ export class LockRoom {
   };
 }
 
-/** What tabs of one origin share: storage, locks, the note outside of IndexedDB. */
+/** State shared by tabs of one origin: storage, locks, the note outside of IndexedDB. */
 export interface Origin {
   readonly factory: IDBFactory;
   locks: LockRoom;
@@ -105,7 +105,7 @@ export function newOrigin(): Origin {
   return { factory: new IDBFactory(), locks: new LockRoom(), channels: new Set(), marker: null };
 }
 
-/** A BroadcastChannel among the hosts of one origin. */
+/** BroadcastChannel among the hosts of one origin. */
 function openChannel(
   { channels }: Origin,
   name: string,
@@ -141,7 +141,7 @@ const realTime: Clock & Timers = {
   },
 };
 
-/** The surroundings of a tablet in Node: the same code as in the browser runs on it. */
+/** Host of a tablet in Node: the same code runs on it as in the browser. */
 export function nodeHost(options: NodeHostOptions = {}): TabletHost {
   const origin = options.origin ?? newOrigin();
   const time = options.clock ?? realTime;

@@ -8,7 +8,7 @@ import { HandClock, openTestTablet, quiet } from './tablet';
 
 export type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
 
-/** A tablet beside a box that does what a test says, in a time that moves by hand. */
+/** Tablet with a scripted box and a manual clock. */
 export interface Scene {
   readonly clock: HandClock;
   readonly box: ScriptedBox;
@@ -38,7 +38,7 @@ export async function scene(options: TestTabletOptions = {}): Promise<Scene> {
   return { clock, box, tablet: await openBeside(clock, box, options) };
 }
 
-/** A scene with a cloud besides: the box is paired only where a test does so. */
+/** Scene with an additional cloud: the box is paired only if a test does so. */
 export interface ShoreScene extends Scene {
   readonly cloud: ScriptedCloud;
 }
@@ -58,7 +58,7 @@ export async function shoreScene(options: TestTabletOptions = {}): Promise<Shore
   };
 }
 
-/** Signs the person in ashore, with the mailed code. */
+/** Signs the person in ashore with the mailed code. */
 export async function signInAshore({ tablet, cloud }: Pick<ShoreScene, 'tablet' | 'cloud'>): Promise<void> {
   const { account } = tablet.repositories;
   await account.signIn.pinCloud(cloud.origin);
@@ -66,7 +66,7 @@ export async function signInAshore({ tablet, cloud }: Pick<ShoreScene, 'tablet' 
   await account.signIn.withCode(cloud.person.email, cloud.code);
 }
 
-/** Adds a survey; enters a person first where there is none. */
+/** Adds a survey; first enters a person if there is none. */
 export async function addSurvey({ repositories }: TestTablet, name = 'Dive 1'): Promise<SurveyId> {
   if (repositories.account.people.current.get() === null)
     await repositories.account.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'ana@example.org' });
@@ -78,7 +78,7 @@ export async function addSurvey({ repositories }: TestTablet, name = 'Dive 1'): 
   });
 }
 
-/** Lets everything run; where it waits for a time, moves the clock there, until `look` holds. */
+/** Runs everything and advances the clock to each timer until `look` holds. */
 export async function runUntil(clock: HandClock, look: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (let step = 0; step < 400; step++) {
     await quiet(250);

@@ -32,13 +32,13 @@ export interface TestTabletOptions extends NodeHostOptions {
   readonly name?: string;
   readonly database?: string;
   readonly servedBy?: string;
-  /** As in a browser: the read model is written in rounds. */
+  /** Rest between rounds in which the read model is written, as in a browser. */
   readonly projectingRestMs?: number;
 }
 
 let opened = 0;
 
-/** Opens a tablet with the production code on fake-indexeddb; several may run in one process, each an origin of its own. */
+/** Opens a tablet with the production code on fake-indexeddb; one process may run several, each with its own origin. */
 export async function openTestTablet(
   options: TestTabletOptions = {},
 ): Promise<Tablet & { host: TabletHost; origin: Origin; database: string }> {
@@ -57,7 +57,7 @@ export async function openTestTablet(
   return { ...tablet, host, origin, database };
 }
 
-/** Waits for something that live data will come to show. */
+/** Waits for a value of live data. */
 export async function until<Value>(
   look: () => Value | undefined | false | Promise<Value | undefined | false>,
   what: string,
@@ -72,7 +72,7 @@ export async function until<Value>(
   }
 }
 
-/** A small JPEG-like photograph of a wanted size: right first and last bytes, the rest from a seed. */
+/** Small JPEG-like photograph of a given size: right first and last bytes, the rest from a seed. */
 export function photograph(seed: number, bytes = 200_000, name = `IMG_${seed}.jpg`): File {
   const content = new Uint8Array(bytes);
   let state = (seed * 2654435761 + 1) >>> 0;

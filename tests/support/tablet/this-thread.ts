@@ -1,6 +1,6 @@
 import { expose } from 'comlink';
 
-/** A worker of this very thread: a channel whose other end exposes the work. @param ended told when it is terminated */
+/** Worker on this thread: a channel whose other end exposes the work. @param ended called when it is terminated */
 export function workerHere(work: object, ended: () => void = () => undefined): Worker {
   const { port1, port2 } = new MessageChannel();
   expose(work, port2);

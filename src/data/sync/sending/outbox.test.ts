@@ -105,7 +105,7 @@ describe('protocol: the outbox', () => {
             const flying = [...inFlight];
             const opId = flying[(picks[turn % picks.length] ?? 0) % flying.length]!;
             inFlight.delete(opId);
-            // Each item fails at most four times: with a box that never accepts anything there is no end.
+            // Each item fails at most four times, since a box that never accepts anything would never finish.
             const tried = trouble.get(opId) ?? 0;
             const comes = tried < 4 ? outcomes[turn % outcomes.length]! : 'receipt';
             turn += 1;

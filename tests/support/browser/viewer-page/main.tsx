@@ -24,10 +24,10 @@ export interface ViewerPage {
   viewer: ViewerHandle;
   facts: ViewState | null;
   failed: string | null;
-  /** Samples that came through the viewer, and places of the last stroke. */
+  /** Samples received through the viewer, and points of the last stroke. */
   samples: number;
   last: readonly (readonly [number, number])[] | null;
-  /** Sizes that were asked for. */
+  /** Sizes that were opened. */
   readonly opened: Size[];
   set: (change: {
     readonly hand?: 'move' | 'paint';

@@ -1,6 +1,7 @@
 /**
- * Drawing as a page does it that has nothing else: a canvas over the picture, a line to each sample. With `?matches`, the cover is computed as the
- * specification says (2§9: "canvas pixel colours matched to nearest category colour", "Throttle 25 ms"). `?size=` sets the canvas, `?strokes=` how many stand on it already.
+ * Naive drawing page: a canvas over the picture, a line to each sample. With `?matches`, the cover is computed as
+ * specified (2§9: "canvas pixel colours matched to nearest category colour", "Throttle 25 ms"). `?size=` sets the
+ * canvas, `?strokes=` the number of strokes already on it.
  */
 import type { ClassColour } from '../../nearest-colour';
 import { nearestClass } from '../../nearest-colour';
@@ -35,7 +36,7 @@ const times: PenTimes = { latencies: [], samples: 0, frames: [] };
 window.pen = times;
 watchFrames(times);
 
-/** What the last matching found, so that no engine leaves it out. */
+/** Result of the last matching, exported so that no engine optimises it away. */
 export const cover = new Float64Array(256);
 function match(): void {
   const { data } = context.getImageData(0, 0, width, height);

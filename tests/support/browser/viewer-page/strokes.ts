@@ -2,7 +2,9 @@ import type { RasterMark } from '../../../../src/imaging/label-raster/raster-mar
 import { simplify } from '../../../../src/imaging/simplify';
 import { seeded } from '../../seed';
 
-/** Strokes of a hand that has been at a picture for a while: each a second of a pen of 240 Hz, simplified; of 16 classes by turns. */
+/**
+ * Strokes of a hand after some work on a picture: each a second of a pen of 240 Hz, simplified; of 16 classes in turn.
+ */
 export function handStrokes(count: number): readonly (RasterMark & { readonly kind: 'stroke' })[] {
   const random = seeded(20_261_122);
   return Array.from({ length: count }, (_, index) => {

@@ -1,3 +1,3 @@
-// The order matters: the worker finds what it is timed with.
+// The order matters: the worker must find the timing in place.
 import './worker-timing';
 import '../../../../src/workers/tracing/tracing.worker';

@@ -3,13 +3,13 @@ import type { StartHost } from '../../../../src/workers/tracing/tracing-host';
 import { workerHostOf } from '../../../../src/workers/tracing/tracing-host';
 import { tracingSession } from '../../../../src/workers/tracing/tracing-session';
 
-/** How a pen fared on a page. Times in ms. */
+/** Performance of a pen on a page. Times in ms. */
 export interface PenTimes {
-  /** Of each sample: from the moment the browser got it until the frame that shows it. */
+  /** Delay per sample, from its arrival in the browser to the frame that shows it. */
   readonly latencies: number[];
   /** Samples received by the page. */
   samples: number;
-  /** Between two frames of the page. */
+  /** Time between two frames of the page. */
   readonly frames: number[];
 }
 
@@ -31,21 +31,21 @@ export function watchFrames(times: PenTimes): void {
   requestAnimationFrame(frame);
 }
 
-/** All samples of an event, by when the browser got them. */
+/** Arrival times of all samples of an event. */
 export const stampsOf = (event: PointerEvent): readonly number[] => {
   const all = event.getCoalescedEvents();
   return (all.length > 0 ? all : [event]).map(({ timeStamp }) => timeStamp);
 };
 
-/** A session over the app's own worker, whose paintings are timed. */
+/** Session over the app's own worker, whose paintings are timed. */
 export function timedTracing(slowDown: number): TracingSession {
   const times: PenTimes = { latencies: [], samples: 0, frames: [] };
   window.pen = times;
   watchFrames(times);
-  /** Samples that were not given to the engine yet, and what the engine was given, by the painting that shows it. */
+  /** Samples not yet sent to the engine, and those sent, by the painting that shows them. */
   const given: number[] = [];
   const painting = new Map<number, number[]>();
-  /** The beginning of a picture is the first painting; each `draw` is one more. */
+  /** The first painting begins a picture; each `draw` adds one. */
   let draws = 0;
   const isOnPicture = (event: Event): boolean =>
     event.target instanceof Element && event.target.closest('canvas, [data-hand]') !== null;

@@ -1,6 +1,6 @@
 /**
- * The tracing worker as it is, on a tablet that is `self.name` times slower (DevTools slows the page's thread alone), telling when what it painted is
- * taken up by a frame.
+ * Tracing worker unchanged, on a tablet that is `self.name` times slower (DevTools slows only the page's thread);
+ * reports when a frame shows what it painted.
  */
 const SLOW_DOWN = Number(self.name);
 let began = 0;
