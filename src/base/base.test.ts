@@ -5,8 +5,10 @@ import { Emitter } from './emitter';
 import { formatBytes } from './format-bytes';
 import { GroupCommit } from './group-commit';
 import { KeyedMutex } from './keyed-mutex';
+import { computedValue, liveValue } from './live-value';
 import { ObservableValue, isJsonEqual } from './observable';
 import { formatCount, pluralize } from './plural';
+import { RefCount } from './ref-count';
 import { Semaphore } from './semaphore';
 
 const deferred = <Value = void>() => {
@@ -76,6 +78,54 @@ describe('ObservableValue', () => {
     value.set({ n: 2 });
     expect(listener.mock.calls).toEqual([[{ n: 2 }]]);
     expect(value.get()).toEqual({ n: 2 });
+  });
+});
+
+describe('RefCount', () => {
+  it('runs from the first user to the last, and again for the next', () => {
+    const [start, stop] = [vi.fn(), vi.fn()];
+    const { retain } = new RefCount(() => (start(), stop));
+    const [first, second] = [retain(), retain()];
+    first();
+    first();
+    expect([start, stop].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
+    second();
+    expect(stop).toHaveBeenCalledOnce();
+    retain();
+    expect(start).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('live values', () => {
+  it('follow their sources from the first subscriber to the last', () => {
+    const source = new Emitter<number>();
+    const value = new ObservableValue(0);
+    const live = liveValue(value, () => [source.subscribe((n) => value.set(n))]);
+    const [listener, other] = [vi.fn(), vi.fn()];
+    source.emit(1);
+    const stops = [live.subscribe(listener), live.subscribe(listener), live.subscribe(other)];
+    source.emit(2);
+    expect([source.size, listener.mock.calls.length, other.mock.calls.length]).toEqual([1, 2, 1]);
+    for (const stop of stops) stop();
+    expect([source.size, live.get()]).toEqual([0, 2]);
+  });
+
+  it('are computed for each read and each change of a source', () => {
+    const source = new Emitter();
+    let n = 1;
+    const live = computedValue(
+      () => ({ n }),
+      (refresh) => [source.subscribe(refresh)],
+    );
+    n = 2;
+    expect(live.get()).toEqual({ n: 2 });
+    expect(live.get()).toBe(live.get());
+    const listener = vi.fn();
+    live.subscribe(listener);
+    source.emit();
+    n = 3;
+    source.emit();
+    expect(listener.mock.calls).toEqual([[{ n: 3 }]]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { ReefError } from '../../domain/errors';
-import { Emitter } from '../../base/emitter';
+import type { Emitter } from '../../base/emitter';
+import { liveValue } from '../../base/live-value';
+import { ObservableValue } from '../../base/observable';
 import type { LiveQuery, QueryResult } from './live';
 
 /** Source of a live query. `start` begins watching and returns a function that ends it. */
@@ -14,50 +16,37 @@ export interface LiveQuerySource<Item> {
 }
 
 /** Creates a live query that runs while subscribed, and retains its last items afterwards. */
-export function createLiveQuery<Item>(source: LiveQuerySource<Item>): LiveQuery<Item> {
-  const changed = new Emitter<void>();
-  let read: QueryResult<Item> = { status: 'stale', items: [] };
-  let end: (() => void) | undefined;
-  const set = (next: QueryResult<Item>): void => {
-    read = next;
-    changed.emit();
-  };
-  source.resetOn?.subscribe(() => {
-    if (read.status !== 'stale' || read.items.length > 0) set({ status: 'stale', items: [] });
+export function createLiveQuery<Item>({ start, resetOn }: LiveQuerySource<Item>): LiveQuery<Item> {
+  const result = new ObservableValue<QueryResult<Item>>({ status: 'stale', items: [] });
+  resetOn?.subscribe(() => {
+    if (result.get().status !== 'stale' || result.get().items.length > 0) result.set({ status: 'stale', items: [] });
   });
-  return {
-    get: () => read,
-    subscribe: (onChange) => {
-      const stop = changed.subscribe(() => onChange());
-      end ??= source.start({
-        items: (items) => {
-          // Equal objects in equal order need no rendering.
-          if (read.status === 'ready' && isSame(read.items, items)) return;
-          set({ status: 'ready', items });
-        },
-        stale: () => {
-          if (read.status !== 'stale') set({ status: 'stale', items: read.items });
-        },
-        failed: (error) =>
-          set({
-            status: 'error',
-            items: read.items,
-            error:
-              error instanceof ReefError
-                ? error
-                : new ReefError('internal', { message: 'This tablet’s storage could not be read.', cause: error }),
-          }),
-      });
-      return () => {
-        stop();
-        if (changed.size > 0) return;
-        end?.();
-        end = undefined;
-        // Later changes will be missed.
-        if (read.status === 'ready') read = { status: 'stale', items: read.items };
-      };
-    },
+  const stale = (): void => {
+    if (result.get().status !== 'stale') result.set({ status: 'stale', items: result.get().items });
   };
+  return liveValue(result, () => [
+    start({
+      items: (items) => {
+        const read = result.get();
+        // Equal objects in equal order need no rendering.
+        if (read.status !== 'ready' || !isSame(read.items, items)) result.set({ status: 'ready', items });
+      },
+      stale,
+      failed: (error) =>
+        result.set({
+          status: 'error',
+          items: result.get().items,
+          error:
+            error instanceof ReefError
+              ? error
+              : new ReefError('internal', { message: 'This tablet’s storage could not be read.', cause: error }),
+        }),
+    }),
+    // Later changes will be missed.
+    () => {
+      if (result.get().status === 'ready') stale();
+    },
+  ]);
 }
 
 function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {

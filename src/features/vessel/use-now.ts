@@ -1,28 +1,18 @@
-import { Emitter } from '../../base/emitter';
 import { useSyncExternalStore } from 'react';
+import { liveValue } from '../../base/live-value';
+import { ObservableValue } from '../../base/observable';
 
 const TICK_MS = 1000;
 
-let now = Date.now();
-const ticked = new Emitter();
-let timer: ReturnType<typeof setInterval> | undefined;
-
-function subscribe(listener: () => void): () => void {
-  const stop = ticked.subscribe(listener);
-  now = Date.now();
-  timer ??= setInterval(() => {
-    now = Date.now();
-    ticked.emit();
-  }, TICK_MS);
-  return () => {
-    stop();
-    if (ticked.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-}
+const now = new ObservableValue(Date.now());
+const ticking = liveValue(now, () => {
+  const tick = (): void => now.set(Date.now());
+  tick();
+  const timer = setInterval(tick, TICK_MS);
+  return [() => clearInterval(timer)];
+});
 
 /** Ms since the epoch, every second. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now);
+  return useSyncExternalStore(ticking.subscribe, ticking.get);
 }

@@ -6,6 +6,7 @@ import type { AccountRow } from '../../ops/database';
 import type { AdminPerson, AuditPage, AuditQuery, RoleChange } from '../../transport/cloud/cloud-admin';
 import { CloudAdmin } from '../../transport/cloud/cloud-admin';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
+import { liveValue } from '../../../base/live-value';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
@@ -48,7 +49,7 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
   const access = new ObservableValue<AdminAccess>({ status: 'asking' }, (a, b) =>
     isJsonEqual(comparable(a), comparable(b)),
   );
-  let listeners = 0;
+  let isFollowed = false;
   let turn = 0;
   let account: AccountRow | null | undefined;
 
@@ -76,7 +77,7 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
     }
   };
   const refreshAccess = (isSilent: boolean): void => {
-    if (account === undefined || listeners === 0) return;
+    if (account === undefined || !isFollowed) return;
     const mine = (turn += 1);
     if (!isSilent && access.get().status !== 'admin') access.set({ status: 'asking' });
     void readAccess().then((found) => {
@@ -88,32 +89,27 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
     if (access.get().status === 'away') refreshAccess(true);
   };
   return {
-    access: {
-      get: access.get,
-      subscribe: (onChange) => {
-        listeners += 1;
-        const stops = [
-          access.subscribe(() => onChange()),
-          store.watch(
-            () => store.db.accounts.toArray(),
-            ([row]) => {
-              const next = row ?? null;
-              if (account !== undefined && isJsonEqual(next?.session, account?.session)) return;
-              account = next;
-              access.set({ status: 'asking' });
-              refresh();
-            },
-          ),
-          connectivity.facts.subscribe(refreshIfAway),
-          cloudLink.state.subscribe(refreshIfAway),
-        ];
-        refresh();
-        return () => {
-          stops.forEach((stop) => stop());
-          listeners -= 1;
-        };
-      },
-    },
+    access: liveValue(access, () => {
+      isFollowed = true;
+      refresh();
+      return [
+        store.watch(
+          () => store.db.accounts.toArray(),
+          ([row]) => {
+            const next = row ?? null;
+            if (account !== undefined && isJsonEqual(next?.session, account?.session)) return;
+            account = next;
+            access.set({ status: 'asking' });
+            refresh();
+          },
+        ),
+        connectivity.facts.subscribe(refreshIfAway),
+        cloudLink.state.subscribe(refreshIfAway),
+        () => {
+          isFollowed = false;
+        },
+      ];
+    }),
     refresh,
     find: async (email) => (await cloudAdmin()).findUser(email),
     link: async (email, handle) => (await cloudAdmin()).linkUser(email, handle),

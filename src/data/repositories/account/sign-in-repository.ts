@@ -16,6 +16,7 @@ import type { NewAccount, Provider } from '../../transport/cloud/cloud-accounts'
 import { CloudAccounts } from '../../transport/cloud/cloud-accounts';
 import type { CloudUser } from '../../transport/cloud/cloud-http';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
+import { computedValue } from '../../../base/live-value';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import { parseEmail } from './parse-email';
 import type { Observable } from '../live';
@@ -297,23 +298,10 @@ function cloudFacts(
       link: linkNow(),
     };
   };
-  const cell = new ObservableValue<CloudFacts>(compute(), isJsonEqual);
-  const refresh = (): void => cell.set(compute());
-  return {
-    get: () => {
-      refresh();
-      return cell.get();
-    },
-    subscribe: (onChange) => {
-      const stops = [
-        cell.subscribe(() => onChange()),
-        account.subscribe(refresh),
-        opIndex.onChange(refresh),
-        cloudLink.state.subscribe(refresh),
-        connectivity.answeringCloud.subscribe(refresh),
-      ];
-      refresh();
-      return () => stops.forEach((end) => end());
-    },
-  };
+  return computedValue(compute, (refresh) => [
+    account.subscribe(refresh),
+    opIndex.onChange(refresh),
+    cloudLink.state.subscribe(refresh),
+    connectivity.answeringCloud.subscribe(refresh),
+  ]);
 }

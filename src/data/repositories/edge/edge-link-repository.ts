@@ -9,7 +9,8 @@ import type { EdgeRow } from '../../ops/database';
 import { forgetEdge, pairEdge, signInToEdge } from '../../sync/pairing/edge-pairing';
 import type { ConnectivityFacts } from '../../transport/connectivity';
 import { EdgeHttp } from '../../transport/edge/edge-http';
-import { ObservableValue, isJsonEqual } from '../../../base/observable';
+import { computedValue } from '../../../base/live-value';
+import type { ObservableValue } from '../../../base/observable';
 import { openEdgeNotice } from './edge-notice';
 import type { LiveQuery, Observable } from '../live';
 import { createLiveQuery } from '../live-query';
@@ -178,26 +179,10 @@ function linkFacts({ opIndex, edgeLink, connectivity }: RepositoryContext): Obse
         return { status: 'offline', edge };
     }
   };
-  const cell = new ObservableValue<EdgeLink>(compute(), isJsonEqual);
-  const refresh = (): void => cell.set(compute());
-  return {
-    get: () => {
-      refresh();
-      return cell.get();
-    },
-    subscribe: (onChange) => {
-      const release = edgeLink.acquire();
-      const stops = [
-        cell.subscribe(() => onChange()),
-        edgeLink.state.subscribe(refresh),
-        opIndex.onChange(refresh),
-        connectivity.answeringEdge.subscribe(refresh),
-      ];
-      refresh();
-      return () => {
-        stops.forEach((stop) => stop());
-        release();
-      };
-    },
-  };
+  return computedValue(compute, (refresh) => [
+    edgeLink.acquire(),
+    edgeLink.state.subscribe(refresh),
+    opIndex.onChange(refresh),
+    connectivity.answeringEdge.subscribe(refresh),
+  ]);
 }

@@ -1,6 +1,7 @@
 import { ReefError } from '../../../domain/errors';
 import { PACK_LIMITS } from '../../../domain/limits/packs';
 import type { EdgeCache, PackRow } from '../../cache/edge-cache';
+import { liveValue } from '../../../base/live-value';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
@@ -48,7 +49,6 @@ export function createPackRepository(parts: RepositoryContext, cache: EdgeCache)
   const { connectivity } = parts;
   const { log, locks } = parts.store.host;
   const state = new ObservableValue<PackState>({ status: 'looking' }, isJsonEqual);
-  let listeners = 0;
   let loading: Promise<void> | undefined;
   let running: Promise<void> | undefined;
   let lastRefresh: { readonly nodeId: string; readonly at: number } | undefined;
@@ -98,26 +98,18 @@ export function createPackRepository(parts: RepositoryContext, cache: EdgeCache)
   };
   const refreshIfDue = (): void => {
     const edge = connectivity.answeringEdge.get()?.edge;
-    if (edge === undefined || listeners === 0) return;
+    if (edge === undefined) return;
     const isFresh =
       lastRefresh?.nodeId === edge.nodeId && parts.store.host.clock.elapsed() - lastRefresh.at < PACK_LIMITS.recheckMs;
     if (!isFresh) void loadCached().then(refresh);
   };
 
   return {
-    land: {
-      get: state.get,
-      subscribe: (onChange) => {
-        listeners += 1;
-        const stops = [state.subscribe(() => onChange()), connectivity.answeringEdge.subscribe(refreshIfDue)];
-        void loadCached();
-        refreshIfDue();
-        return () => {
-          listeners -= 1;
-          stops.forEach((stop) => stop());
-        };
-      },
-    },
+    land: liveValue(state, () => {
+      void loadCached();
+      refreshIfDue();
+      return [connectivity.answeringEdge.subscribe(refreshIfDue)];
+    }),
     openLand: async () => {
       const row = await cache.getPack(LAND_PACK);
       return row === undefined ? null : new File([row.blob], `${LAND_PACK}-${toCachedPack(row).id}.pmtiles`);

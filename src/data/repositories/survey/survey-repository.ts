@@ -9,6 +9,7 @@ import { draftDelete, draftEdit, draftFirst, draftRestore } from '../../../domai
 import { parseClocks, withClock } from '../../../domain/survey/camera-clock';
 import { newSurvey } from '../../../domain/survey/survey';
 import type { DocumentSelector, ReadDoc } from '../../db/read-model';
+import { computedValue } from '../../../base/live-value';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Custody } from '../../sync/custody/custody';
 import type { CustodyIndex } from '../../sync/custody/custody-index';
@@ -134,20 +135,12 @@ export function createSurveyRepository(
   return {
     all: query({}, (count) => othersCount.set(count)),
     othersCount,
-    isOfOthers: memoizeByKey((id: SurveyId): Observable<boolean> => {
-      const cell = new ObservableValue(false);
-      const look = (): void => cell.set(!access.canSeeSurvey(id));
-      return {
-        get: () => {
-          look();
-          return cell.get();
-        },
-        subscribe: (onChange) => {
-          const ends = [cell.subscribe(() => onChange()), access.changed.subscribe(look), parts.opIndex.onChange(look)];
-          return () => ends.forEach((end) => end());
-        },
-      };
-    }),
+    isOfOthers: memoizeByKey((id: SurveyId) =>
+      computedValue<boolean>(
+        () => !access.canSeeSurvey(id),
+        (refresh) => [access.changed.subscribe(refresh), parts.opIndex.onChange(refresh)],
+      ),
+    ),
     one: memoizeByKey((id: SurveyId) => query({ id })),
     current,
     setCurrent: (id) => store.setMeta('currentSurvey', id),

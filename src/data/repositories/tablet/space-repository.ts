@@ -3,7 +3,7 @@ import type { FreeableBlobs, RetainReason } from '../../sync/freeing/find-freeab
 import { findFreeable, isDue } from '../../sync/freeing/find-freeable';
 import { LIMITS } from '../../../domain/limits';
 import type { FreeingWatch } from '../../sync/freeing/freeing-watch';
-import { ObservableValue, isJsonEqual } from '../../../base/observable';
+import { computedValue } from '../../../base/live-value';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
 
@@ -75,43 +75,31 @@ export function createSpaceRepository(parts: RepositoryContext, watch: FreeingWa
       ...watch.facts.get(),
     };
   };
-  const cell = new ObservableValue<SpaceFacts>(compute(), isJsonEqual);
-  const refresh = (): void => cell.set(compute());
   return {
-    facts: {
-      get: () => {
-        refresh();
-        return cell.get();
-      },
-      subscribe: (onChange) => {
-        let ended = false;
-        let callOff: (() => void) | undefined;
-        const look = (): void => {
-          callOff = undefined;
-          count().then(
-            () => {
-              if (!ended) refresh();
-            },
-            (error: unknown) =>
-              store.host.log.note('warn', 'The space that can be freed could not be counted.', {
-                error: String(error),
-              }),
-          );
-        };
-        const stops = [
-          cell.subscribe(() => onChange()),
-          watch.facts.subscribe(refresh),
-          connectivity.facts.subscribe(refresh),
-          opIndex.onChange(() => (callOff ??= store.host.timers.after(RECOUNT_DELAY_MS, look))),
-        ];
-        look();
-        return () => {
+    facts: computedValue(compute, (refresh) => {
+      let ended = false;
+      let callOff: (() => void) | undefined;
+      const look = (): void => {
+        callOff = undefined;
+        count().then(
+          () => {
+            if (!ended) refresh();
+          },
+          (error: unknown) =>
+            store.host.log.note('warn', 'The space that can be freed could not be counted.', { error: String(error) }),
+        );
+      };
+      look();
+      return [
+        watch.facts.subscribe(refresh),
+        connectivity.facts.subscribe(refresh),
+        opIndex.onChange(() => (callOff ??= store.host.timers.after(RECOUNT_DELAY_MS, look))),
+        () => {
           ended = true;
           callOff?.();
-          stops.forEach((stop) => stop());
-        };
-      },
-    },
+        },
+      ];
+    }),
     free: () => watch.freeNow(),
   };
 }

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../domain/limits';
 import type { OpIndex } from '../../ops/op-index';
 import type { OpsStore } from '../../ops/ops-store';
+import { liveValue } from '../../../base/live-value';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Observable } from '../live';
 
@@ -64,18 +65,11 @@ export function createStorageRepository(
   };
   scheduleRefresh();
   return {
-    facts: {
-      get: facts.get,
-      subscribe: (onChange) => {
-        const stops = [
-          facts.subscribe(onChange),
-          opIndex.onChange(() => {
-            if (clock.elapsed() - refreshedAt >= REFRESH_EVERY_MS) scheduleRefresh();
-          }),
-        ];
-        return () => stops.forEach((stop) => stop());
-      },
-    },
+    facts: liveValue(facts, () => [
+      opIndex.onChange(() => {
+        if (clock.elapsed() - refreshedAt >= REFRESH_EVERY_MS) scheduleRefresh();
+      }),
+    ]),
     dismissWiped: async () => {
       await store.run(() => store.db.meta.delete('wiped'));
       await refresh();

@@ -6,6 +6,7 @@ import type { OpIndex, OpIndexChange, OpIndexEntry } from '../../ops/op-index';
 import type { OpsStore } from '../../ops/ops-store';
 import { effectiveOps } from '../../ops/effective-ops';
 import { Emitter } from '../../../base/emitter';
+import { RefCount } from '../../../base/ref-count';
 import { quarantineReason, validReceipts } from './custody';
 
 /** Delay before a notification, ms: a receipt arrives every few ms while small photographs are sent. */
@@ -65,8 +66,6 @@ export class CustodyIndex {
   readonly #bySurvey = new Map<string, Map<string, PhotographCustody>>();
   readonly #tallies = new Map<string, SurveyTally>();
   readonly #removedById = new Map<string, boolean>();
-  #retainCount = 0;
-  #stop: (() => void) | undefined;
   #cancelTimer: (() => void) | undefined;
 
   readonly #store: OpsStore;
@@ -78,24 +77,15 @@ export class CustodyIndex {
   }
 
   /** Keeps the index up to date until the returned function is called. */
-  retain(): () => void {
-    this.#retainCount += 1;
-    if (this.#stop === undefined) {
-      this.#stop = this.#opIndex.onChange((change) => this.#follow(change));
-      this.#follow({ kind: 'everything' });
-    }
-    let isRetained = true;
+  readonly retain = new RefCount(() => {
+    const stop = this.#opIndex.onChange((change) => this.#follow(change));
+    this.#follow({ kind: 'everything' });
     return () => {
-      if (!isRetained) return;
-      isRetained = false;
-      this.#retainCount -= 1;
-      if (this.#retainCount > 0) return;
-      this.#stop?.();
-      this.#stop = undefined;
+      stop();
       this.#cancelTimer?.();
       this.#cancelTimer = undefined;
     };
-  }
+  }).retain;
 
   get surveyIds(): readonly SurveyId[] {
     return [...this.#bySurvey.keys()] as SurveyId[];
