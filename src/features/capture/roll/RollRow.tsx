@@ -65,3 +65,9 @@ export const RollRow = memo(function RollRow({
 export function tileId(key: string): string {
   return `tile-${key}`;
 }
+
+/** Index of the tile that holds an event's target. */
+export function tileIndexAt(target: EventTarget): number | null {
+  const index = target instanceof Element ? target.closest<HTMLElement>('li[data-index]')?.dataset['index'] : undefined;
+  return index === undefined ? null : Number(index);
+}

@@ -129,3 +129,28 @@ export function countHints(photographs: readonly PhotographView[]): HintCounts {
   }
   return counts;
 }
+
+/** Ids of the photographs, in order; only those `among` if given. */
+export function photographIds(rollItems: readonly RollItem[], among?: ReadonlySet<ImageId>): ImageId[] {
+  return rollItems.flatMap((rollItem) =>
+    rollItem.kind === 'photograph' && (among === undefined || among.has(rollItem.photograph.id))
+      ? [rollItem.photograph.id]
+      : [],
+  );
+}
+
+/** Photograph to insert before for a move by one; undefined at the edge. */
+export function moveTarget(
+  rollItems: readonly RollItem[],
+  ids: readonly ImageId[],
+  by: -1 | 1,
+): ImageId | null | undefined {
+  const order = photographIds(rollItems);
+  const moving = new Set(ids);
+  const places = order.flatMap((id, i) => (moving.has(id) ? [i] : []));
+  const [first, last] = [places[0], places.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  if (by === -1) return first === 0 ? undefined : order[first - 1];
+  if (last === order.length - 1) return undefined;
+  return order[last + 2] ?? null;
+}
