@@ -26,7 +26,7 @@ async function runRescueImport(
   }
   try {
     const { refused, ...taken } = await importRescue(settings, log, path.resolve(file));
-    for (const one of refused) log.error(one, 'a record of the rescue copy was not taken');
+    for (const one of refused) log.error(one, 'a record of the rescue copy was not imported');
     log.info({ ...taken, refused: refused.length }, 'the rescue copy was imported');
     life.stop('the rescue copy was imported', 0);
   } catch (error) {

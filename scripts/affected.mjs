@@ -38,7 +38,7 @@ function browserTests(changed) {
 
 const failed = [];
 
-/** Runs one check; what it prints is seen at once. */
+/** Runs one check and streams its output. */
 async function check(name, args, env) {
   const began = performance.now();
   console.log(`\n── ${name}`);

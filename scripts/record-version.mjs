@@ -55,7 +55,7 @@ async function bundleTablet(from) {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    // What only stands in for a browser's own IndexedDB, WebSocket and files is not part of the version.
+    // Stand-ins for a browser's IndexedDB, WebSocket and files are not part of the version.
     external: ['fake-indexeddb', 'exifr', 'ws', 'xmlhttprequest-ssl', 'bufferutil', 'utf-8-validate'],
     legalComments: 'inline',
     banner: {

@@ -1,4 +1,4 @@
-// Runs one entry of the project: what the npm commands share.
+// Runs one entry of the project, for the npm commands.
 import { spawn } from 'node:child_process';
 import { build } from './build.mjs';
 import { ROOT, exitOnSetupError, setup } from './setup.mjs';

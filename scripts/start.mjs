@@ -163,12 +163,12 @@ function printWelcome({ cloudReady, edgeReady }) {
           '              the code is shown here when it is asked for',
         ]
       : []),
-    `  Mails       ${process.env.SMTP_URL ? 'go out over SMTP_URL' : path.join(home, 'outbox', '*.eml')}`,
-    `  Kept in     ${home}   (with a log of each part)`,
+    `  Mails       ${process.env.SMTP_URL ? 'sent over SMTP_URL' : path.join(home, 'outbox', '*.eml')}`,
+    `  Data in     ${home}   (with a log of each part)`,
     '',
-    'Open the address aboard, say who you are, pair under Box with that code, start a survey, add photographs: they go to the box,',
-    'over the bridge to the cloud, and the receipts come back. Pull any plug on the way: what was shown as saved goes on where',
-    `it stopped. Ctrl-C stops all of it.${demo ? ' npm run demo:remove takes the demo content away.' : ''}`,
+    'Open the address aboard, enter your name, pair under Box with that code, start a survey, add photographs: they go to the box,',
+    'over the bridge to the cloud, and the receipts come back. Pull any plug on the way: what showed as saved resumes where',
+    `it stopped. Ctrl-C stops all of it.${demo ? ' npm run demo:remove removes the demo content.' : ''}`,
     '',
   ];
   console.log(lines.join('\n'));

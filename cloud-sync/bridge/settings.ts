@@ -55,7 +55,7 @@ const environmentSchema = z.object({
 
 export const HELP = `npm run bridge -- --edge <url> --cloud <url>
 
-Brings what is on a box to the cloud, and the cloud's receipts and news back. It may run beside the box or on a staff laptop.
+Uploads what is on a box to the cloud, and returns the cloud's receipts and news. It runs next to the box or on a staff laptop.
 
   --edge <url>            the box; default EDGE_URL, else this machine
   --cloud <url>           the cloud; default CLOUD_URL, else this machine

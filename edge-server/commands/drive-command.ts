@@ -46,7 +46,7 @@ export function driveCommand(
           path.resolve(file),
           args.includes('--trust-cloud'),
         );
-        for (const one of refused) log.error(one, 'a receipt was not taken');
+        for (const one of refused) log.error(one, 'a receipt was not imported');
         log.info(
           { ...carried, refused: refused.length },
           carried.complete
@@ -55,7 +55,7 @@ export function driveCommand(
         );
         if (refused.length > 0)
           throw new Error(
-            `${refused.length} receipts were not taken: the first because ${refused[0]?.why ?? 'of nothing known'}`,
+            `${refused.length} receipts were not imported: the first because ${refused[0]?.why ?? 'of an unknown error'}`,
           );
       });
     default:

@@ -152,12 +152,12 @@ function aboardSection(context: EdgeContext, totals: Meta['totals']): Html {
       'Tablets let in',
       sessions.all === 0
         ? 'none yet'
-        : `${formatNumber(sessions.all)}, ${sessions.people === 0 ? 'nobody signed in' : `${formatNumber(sessions.people)} with a person signed in`}`,
+        : `${formatNumber(sessions.all)}, ${sessions.people === 0 ? 'no one signed in' : `${formatNumber(sessions.people)} with a person signed in`}`,
     ],
     ...clockRows(context),
     ['Version', context.version],
   ])}
-<details><summary>When somebody ashore asks</summary>
+<details><summary>For support ashore</summary>
 <p>What they need to find a fault, in one file: versions, counts, settings, the last lines of the log. No names, no mail addresses, no photographs.</p>
 ${definitionList([
   ['Number of this box', context.store.identity.nodeId],
@@ -187,7 +187,7 @@ function tabletsTable(senders: readonly EdgeSender[], now: number): Html {
   const rows = senders.map(({ name, person, connected, seenAt, owed, survey, rate }) => {
     const still =
       owed === null
-        ? 'not said yet'
+        ? 'not reported yet'
         : owed.photographs === 0
           ? owed.records === 0
             ? 'nothing'

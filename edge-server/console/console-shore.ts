@@ -31,7 +31,7 @@ ${
   report === null
     ? ''
     : definitionList([
-        ['Bridge last heard of', Number.isNaN(age) ? report.at : `${formatAge(age)} ago`],
+        ['Last bridge report', Number.isNaN(age) ? report.at : `${formatAge(age)} ago`],
         [
           'Sent today',
           `${report.sentToday === 0 ? 'nothing' : formatBytes(report.sentToday)}${report.dailyLimit === null ? '' : `; ${formatBytes(report.dailyLimit)} a day may go`}`,
@@ -87,7 +87,7 @@ export function owedSection(context: EdgeContext, shore: ShoreState): Html {
   const photographs = shore.surveys.reduce((sum, one) => sum + one.photographs - one.ashore, 0);
   const sealKey = context.reference.sealKey();
   if (shore.owed === 0 && photographs === 0)
-    return html`<p class="figure">Nothing</p><p>${shore.surveys.length === 0 ? 'Nothing has come aboard yet.' : 'Everything that came aboard has the cloud’s receipt.'}</p>`;
+    return html`<p class="figure">Nothing</p><p>${shore.surveys.length === 0 ? 'Nothing is aboard yet.' : 'Everything aboard has the cloud’s receipt.'}</p>`;
   const rows: [string, string][] = [
     ['Records, of photographs, surveys and people', formatNumber(shore.owed)],
     ['In all', formatBytes(shore.owedBytes)],

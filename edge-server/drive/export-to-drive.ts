@@ -225,7 +225,7 @@ function readableError(error: unknown): unknown {
     });
   if (code === 'EIO' || code === 'ENODEV' || code === 'ENXIO')
     return new ReefError('internal', {
-      message: 'The drive failed or was taken out. Nothing on the box was changed; try again with another one.',
+      message: 'The drive failed or was removed. Nothing on the box was changed; try again with another one.',
       cause: error,
     });
   return error;

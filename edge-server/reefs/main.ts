@@ -78,11 +78,11 @@ async function main(args: readonly string[]): Promise<void> {
 function reportLines({ table, skipped, outside, unnamed }: ReefImport, regionId: RegionId): readonly string[] {
   const formatCount = (n: number) => n.toLocaleString('en');
   return [
-    `Taken: ${formatCount(table.reefs.length)} features, ${formatCount(unnamed)} of them without a name (they go by their number).`,
+    `Imported: ${formatCount(table.reefs.length)} features, ${formatCount(unnamed)} of them without a name (they go by their number).`,
     ...(outside === 0
       ? []
       : [
-          `To look at: ${formatCount(outside)} lie outside the bounds of ${REGIONS[regionId].regionName}; they were taken.`,
+          `To check: ${formatCount(outside)} are outside the bounds of ${REGIONS[regionId].regionName}; they were imported.`,
         ]),
     ...(skipped.length === 0
       ? ['Left: none.']

@@ -26,7 +26,7 @@ export function readReefFile(file: string, regionId: RegionId, attribution?: str
     });
   }
   const read = readReefGeojson(json, regionId, attribution);
-  if (!read.ok) throw new ImportError(`${file} was not taken. ${read.text}`);
+  if (!read.ok) throw new ImportError(`${file} was not imported. ${read.text}`);
   return read.found;
 }
 

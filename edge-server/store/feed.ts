@@ -82,7 +82,7 @@ export class Feed {
     if (row.op !== canonicalText()) {
       throw new ReefError('receipt-mismatch', {
         field: 'op.opId',
-        message: 'Another operation came under this opId before. Nothing was changed.',
+        message: 'A different operation already has this opId. Nothing was changed.',
       });
     }
     return JSON.parse(row.receipt) as Receipt;

@@ -102,7 +102,7 @@ const LAYERS = [
     name: 'edge-server',
     in: 'edge-server',
     mayImport: ['base', 'geo', 'domain', 'protocol', 'imaging', 'server'],
-    why: 'the edge stands alone aboard',
+    why: 'the edge runs alone aboard',
   },
   {
     name: 'cloud-sync',

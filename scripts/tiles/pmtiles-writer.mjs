@@ -76,7 +76,7 @@ function indexTiles(tiles) {
       end += bytes.length;
     }
     const last = entries.at(-1);
-    if (last !== undefined && id < last.id + last.run) throw new RangeError('The same tile came twice.');
+    if (last !== undefined && id < last.id + last.run) throw new RangeError('The same tile was added twice.');
     if (last !== undefined && id === last.id + last.run && last.offset === place.offset) last.run += 1;
     else entries.push({ id, run: 1, ...place });
   }

@@ -24,7 +24,7 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
     await context.boxReceiptVerifier.addKeys(node, receiptKeys);
     for (const key of keys) {
       if (!(await bundles.boxKeys.trust(key, { node, name }, { by: 'box', node })))
-        log.warn({ node, kid: key.kid }, 'a box’s first key for bundles was taken, as its token vouches for it');
+        log.warn({ node, kid: key.kid }, 'accepted the first bundle key of a box, as its token vouches for it');
     }
     return { ok: true };
   });

@@ -53,7 +53,7 @@ export async function openBundles({
     onError: (error) =>
       log.error(
         { err: error instanceof ReefError ? (error.cause ?? error) : error },
-        'a part of a bundle could not be taken',
+        'a part of a bundle could not be imported',
       ),
   });
   return { sealKeys, boxKeys, imports };

@@ -17,8 +17,8 @@ export function aboardPage({ name, theme, photographs, total }: AboardPage): Htm
   const box = name === '' ? 'this box' : name;
   const lead =
     total === 0
-      ? 'No small pictures lie here. They come ahead of photographs only where the link is slow, and go when the photograph is ashore.'
-      : `Small pictures came ahead of ${total === 1 ? 'one photograph' : `${total.toLocaleString('en')} photographs`} that ${pluralize(total, 'is', 'are')} still aboard. Each goes when its photograph is ashore.${total > photographs.length ? ` The newest ${photographs.length} are shown.` : ''}`;
+      ? 'No previews here. Boxes send them ahead only over a slow link, and each is removed when its photograph is ashore.'
+      : `Previews arrived for ${total === 1 ? 'one photograph' : `${total.toLocaleString('en')} photographs`} that ${pluralize(total, 'is', 'are')} still aboard. Each is removed when its photograph is ashore.${total > photographs.length ? ` The newest ${photographs.length} are shown.` : ''}`;
   return page(
     `Still aboard ${box}`,
     html`<p class="lead">${lead}</p>${[...surveys.values()].map(surveyCard)}<p class="actions"><a class="button" href="/console">Back to the fleet</a></p>`,

@@ -167,7 +167,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
 
     scope.post('/console/import', async (request, reply) => {
       if (!(request.body instanceof Readable))
-        throw new ReefError('bad-message', { field: 'bundle', message: 'No file came with the form.' });
+        throw new ReefError('bad-message', { field: 'bundle', message: 'Choose a file first.' });
       request.raw.socket.setTimeout(0);
       const { id, name, done } = await withRequestBody(request.body, (source) =>
         importUploadedBundle(context, request, source),
@@ -235,7 +235,7 @@ async function importUploadedBundle(
     if (imported.done === undefined) throw new ReefError('internal');
     return { id: begun.id, name: imported.name, done: imported.done };
   }
-  throw new ReefError('bad-message', { field: 'bundle', message: 'No file came with the form.' });
+  throw new ReefError('bad-message', { field: 'bundle', message: 'Choose a file first.' });
 }
 
 async function loadFleet(

@@ -46,7 +46,7 @@ export function fleetPage(fleet: FleetPage): Html {
 <form method="post" action="/console/import" enctype="multipart/form-data"><label for="bundle">The file, which ends in .reef</label><input id="bundle" name="bundle" type="file" required>
 <label for="confirm">The box’s key, only if you were asked for it</label><input id="confirm" name="confirm" maxlength="100" autocomplete="off">
 <p class="actions"><button class="button">Import</button></p></form>
-<details><summary>The key that boxes seal to</summary><p>Bridges bring it aboard by themselves. By hand, at a box: <span class="mono">npm run edge -- export &lt;folder&gt; --seal-key ${fleet.recipient}</span></p></details></section>
+<details><summary>The key that boxes seal to</summary><p>Bridges deliver it to the boxes automatically. By hand, at a box: <span class="mono">npm run edge -- export &lt;folder&gt; --seal-key ${fleet.recipient}</span></p></details></section>
 </div>
 <section class="card" aria-labelledby="imports"><h2 id="imports">Imported drives</h2>${importsTable(fleet.imports)}</section>
 <form method="post" action="/console/sign-out" class="actions"><button class="button line">Sign out ${fleet.email}</button></form>`,
@@ -93,7 +93,7 @@ function boxesTable({ boxes, keys, now, aboard }: FleetPage): Html {
       seen,
       [owedText(report), aboardLink(node, aboard.get(node) ?? 0)],
       diskText(report),
-      report?.version ?? 'not said',
+      report?.version ?? 'not reported',
       well,
       button,
     ];
@@ -106,7 +106,7 @@ function boxesTable({ boxes, keys, now, aboard }: FleetPage): Html {
       { head: 'Still aboard' },
       { head: 'Disk', kind: 'short' },
       { head: 'Version' },
-      { head: 'To look at', kind: 'wide' },
+      { head: 'To check', kind: 'wide' },
       { head: '' },
     ],
     rows,
@@ -118,7 +118,7 @@ function sortRank({ box, warnings }: { readonly box: FleetBox; readonly warnings
 }
 
 function owedText(report: FleetBox['report']): HtmlValue {
-  if (report === null) return 'not said yet';
+  if (report === null) return 'not reported yet';
   const { images, ops, bytes: size } = report.owed;
   if (ops === 0 && images === 0) return 'nothing';
   return images === 0
@@ -127,14 +127,14 @@ function owedText(report: FleetBox['report']): HtmlValue {
 }
 
 function diskText(report: FleetBox['report']): string {
-  if (report === null || report.disk === null || report.disk.size <= 0) return 'not said';
+  if (report === null || report.disk === null || report.disk.size <= 0) return 'not reported';
   return `${formatNumber(Math.round((100 * report.disk.free) / report.disk.size))} % free`;
 }
 
 function aboardLink(node: string, count: number): HtmlValue {
   return count === 0
     ? ''
-    : html`<br><a href="/console/aboard/${node}">See ${count === 1 ? 'the one that' : `${formatNumber(count)} that`} came ahead as small pictures</a>`;
+    : html`<br><a href="/console/aboard/${node}">See ${count === 1 ? 'the preview' : `${formatNumber(count)} previews`}</a>`;
 }
 
 function extraWarnings(
@@ -183,7 +183,7 @@ export function importSummaryText({ receipted, refused, waiting, failed, newBlob
     formatCount(newBlobs, 'new photograph'),
     ...(refused === 0 ? [] : [`${formatNumber(refused)} held for a person`]),
     ...(waiting === 0 ? [] : [`${formatNumber(waiting)} waiting for their photographs`]),
-    ...(failed === 0 ? [] : [`${formatNumber(failed)} not taken`]),
+    ...(failed === 0 ? [] : [`${formatNumber(failed)} not imported`]),
   ].join(', ');
 }
 

@@ -25,7 +25,7 @@ export function quarantineSection({
   readonly quarantine: readonly QuarantinedOp[];
   readonly boxes: readonly FleetBox[];
 }): Html {
-  if (quarantine.length === 0) return html`<p class="small">Nothing: every record that came could be taken.</p>`;
+  if (quarantine.length === 0) return html`<p class="small">Nothing: every record was accepted.</p>`;
   const rows = quarantine.map(({ op, reason, storedAt, broughtBy }) => {
     const name = recordName(op.body);
     const what = html`<b>${KINDS[op.kind]}${name === '' ? '' : ` ${name}`}</b><br><span class="small">number <span class="mono">${op.docId}</span></span>`;

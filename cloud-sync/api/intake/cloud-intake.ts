@@ -354,6 +354,6 @@ function canonical(op: Op): string {
 function opIdClashError(): ReefError {
   return new ReefError('receipt-mismatch', {
     field: 'op.opId',
-    message: 'Another operation came under this opId before. Nothing was changed.',
+    message: 'A different operation already has this opId. Nothing was changed.',
   });
 }

@@ -43,6 +43,6 @@ async function submitOne(context: CloudContext, caller: Caller, item: unknown): 
 function toWireError(context: CloudContext, thrown: unknown): ReturnType<ReefError['toWire']> {
   const error = toReefError(thrown);
   if (error instanceof DatabaseUnavailableError) context.log.warn({ reason: error.message }, 'an operation must wait');
-  else if (error.code === 'internal') context.log.error({ err: thrown }, 'an operation could not be taken');
+  else if (error.code === 'internal') context.log.error({ err: thrown }, 'an operation could not be stored');
   return error.toWire();
 }

@@ -92,7 +92,7 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   },
   'GET /api/seal-key': { summary: 'The key that bundles are sealed to.' },
   'POST /api/import': {
-    summary: 'Takes a sealed bundle; answers what came of each operation, a line each.',
+    summary: 'Imports a sealed bundle; returns the outcome of each operation, one per line.',
     query: importQuerySchema,
     requestType: BUNDLE.media,
     responseType: 'application/x-ndjson',

@@ -16,7 +16,7 @@ export type AppendResult = { readonly receipt: Receipt } | { readonly error: Ree
 export function opIdMismatchError(): ReefError {
   return new ReefError('receipt-mismatch', {
     field: 'op.opId',
-    message: 'Another operation came under this opId before. Nothing was changed.',
+    message: 'A different operation already has this opId. Nothing was changed.',
   });
 }
 

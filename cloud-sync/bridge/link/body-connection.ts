@@ -175,7 +175,7 @@ export class BodyConnection {
     else this.#readHead(slab, from);
     if (this.#head !== undefined) slab.consumed = slab.filled;
     else if (this.#remaining < 0)
-      this.#fail(new ReefError('disconnected', { message: 'More came than was asked for.' }));
+      this.#fail(new ReefError('disconnected', { message: 'The reply was longer than requested.' }));
     if (slab.filled === slab.buffer.length) {
       if (slab.consumed === slab.filled && slab !== this.#held)
         this.#spare.push(...this.#slabs.splice(this.#slabs.indexOf(slab), 1));

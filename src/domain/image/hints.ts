@@ -13,7 +13,7 @@ export type PhotographHint =
   | { readonly kind: 'near-duplicate'; readonly of: ImageId };
 
 /**
- * From which figures on a photograph gets a hint. Chosen on the real reef photographs beside the project and on degraded
+ * Limits beyond which a photograph gets a hint. Chosen on the real reef photographs next to the project and on degraded
  * copies of them (`src/imaging/quality/measure-quality.test.ts` prints the table): sharp ones measure 0.72 and more, copies blurred by
  * 2.5 px of 800 and more at most 0.31; the brightest 5 % of a sound photograph is above 140, of one at 15 % of its light below 40;
  * no sound one is clipped by more than a tenth, or has a tenth of water.

@@ -195,7 +195,7 @@ export function missingText(
     case 'gone-from-box':
       return {
         title: `${formatCount(missing.count, 'photograph')} no longer ${to === 'shore' ? 'ashore' : 'on the box'}`,
-        detail: 'It gave receipts but no longer has them. Keep the card, and make a rescue copy.',
+        detail: 'It had confirmed them but no longer has them. Keep the card, and make a rescue copy.',
       };
     case 'wiped':
       return {

@@ -44,7 +44,7 @@ export function freedText({ photographs, bytes, missing }: NonNullable<SpaceFact
   if (missing > 0) {
     return {
       title: `${formatCount(missing, 'photograph')} no longer ashore`,
-      detail: `The shore gave receipts but no longer has them. They stay on this tablet: keep the card and tell the staff. ${formatBytes(bytes)} of others were freed.`,
+      detail: `The shore had confirmed them but no longer has them. They stay on this tablet: keep the card and tell the staff. ${formatBytes(bytes)} of others were freed.`,
     };
   }
   if (photographs === 0)

@@ -124,8 +124,8 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired }
 
 function subtitleText(link: EdgeLink, facts: string | null, asOf: string | null): string {
   if (link.status === 'unpaired')
-    return 'Everything is saved on this tablet. A box aboard takes the photographs, checks each one and gives a receipt.';
-  if (facts === null) return 'The box aboard takes the photographs, checks each one and gives a receipt.';
+    return 'Everything is saved on this tablet. A box aboard stores the photographs, checks each one and returns a receipt.';
+  if (facts === null) return 'The box aboard stores the photographs, checks each one and returns a receipt.';
   return asOf === null
     ? facts
     : `As of ${asOf.replace(/^at |^on /, '')}: ${facts.charAt(0).toLowerCase()}${facts.slice(1)}`;

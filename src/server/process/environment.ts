@@ -24,7 +24,7 @@ export const origins = z.string().transform((text, context) => {
     if (!URL.canParse(entry) || new URL(entry).origin === 'null') {
       context.addIssue({
         code: 'custom',
-        message: `must be origins such as https://reef.example, with commas between; "${entry.slice(0, 60)}" is none`,
+        message: `must be origins such as https://reef.example, with commas between; "${entry.slice(0, 60)}" is not one`,
       });
     }
   }

@@ -104,7 +104,7 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
       };
       const run = await importReefs([good, '--attribution', '© Somebody'], env);
       expect(run).toMatchObject({ code: 0, error: '' });
-      expect(run.out).toContain('Taken: 2 features, 1 of them without a name');
+      expect(run.out).toContain('Imported: 2 features, 1 of them without a name');
       expect(run.out).toContain('Left: 1: 1 off the earth.');
       expect(run.out).toContain('feature 3: off the earth');
       expect(tableOf(reefFileSchema.parse(await kept(box))).reefs.map(({ name, gid }) => name || gid)).toEqual([

@@ -159,7 +159,7 @@ describe('the fleet console', () => {
       (await cloud.post<{ missing: string[] }>('/api/have', { sha256: [first, 'c'.repeat(64)], of: 'previews' })).body
         .missing,
     ).toEqual(['c'.repeat(64)]);
-    expect((await send('GET', '/console')).text).toContain(`<a href="/console/aboard/${node}">See 2 that came ahead`);
+    expect((await send('GET', '/console')).text).toContain(`<a href="/console/aboard/${node}">See 2 previews`);
     const page = (await send('GET', `/console/aboard/${node}`)).text;
     expect(page).toContain('Still aboard Box &#60;4&#62;');
     expect(page).toContain('Reef &#60;b&#62;, 2026-11-20');
@@ -210,7 +210,7 @@ describe('the fleet console', () => {
     expect(page).toContain('version 99');
     expect(page).toContain('<b>Survey Agincourt');
     expect((await send('POST', '/console/quarantine', { opId: held.opId })).status).toBe(303);
-    expect((await send('GET', '/console')).text).toContain('every record that came could be taken');
+    expect((await send('GET', '/console')).text).toContain('every record was accepted');
     expect((await send('POST', '/console/quarantine', { opId: 'Nothing000000001-1' })).text).toContain(
       'That was not done',
     );

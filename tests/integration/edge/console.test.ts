@@ -96,7 +96,7 @@ describe('protocol, Edge HTTP: the console', () => {
   });
 
   it('protocol: console text shows no raw identifiers and a unit on every number', async () => {
-    const [shown = '', forStaff = ''] = (await ask('GET', '/edge/console')).text.split('When somebody ashore asks');
+    const [shown = '', forStaff = ''] = (await ask('GET', '/edge/console')).text.split('For support ashore');
     for (const raw of [edge.nodeId, edge.storeEpoch, client.deviceId]) expect(shown).not.toContain(raw);
     expect(forStaff).toContain(edge.nodeId);
     expect(shown).toMatch(

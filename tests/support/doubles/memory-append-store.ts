@@ -464,6 +464,6 @@ function audienceOf({
 function otherOp(): ReefError {
   return new ReefError('receipt-mismatch', {
     field: 'op.opId',
-    message: 'Another operation came under this opId before. Nothing was changed.',
+    message: 'A different operation already has this opId. Nothing was changed.',
   });
 }

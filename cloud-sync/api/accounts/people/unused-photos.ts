@@ -56,7 +56,7 @@ export class UnusedPhotos {
     // The same picture may have just arrived as a census photograph: its submitter still has it and is asked again.
     const records = (await this.#isUsed(sha256)) ? await markLost(sha256) : 0;
     if (records > 0)
-      log.warn({ sha256, records }, 'a photograph came as its bytes were removed; it is asked for again');
+      log.warn({ sha256, records }, 'a photograph arrived as its bytes were removed; it is requested again');
   }
 
   async #isUsed(sha256: string): Promise<boolean> {

@@ -152,7 +152,7 @@ export class Identities {
     );
     if (rows[0] === undefined)
       throw new ReefError('internal', {
-        message: 'The way to sign in was taken away in the same moment. Please try again.',
+        message: 'This sign-in method was removed at the same moment. Please try again.',
       });
     return rows[0].uid;
   }

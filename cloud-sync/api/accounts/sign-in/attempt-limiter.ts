@@ -10,7 +10,7 @@ export interface AttemptLimit {
   readonly windowMs: number;
 }
 
-/** For {@link AttemptLimit.total}: what all networks do together is counted and holds nobody up. The database's greatest integer. */
+/** Value of {@link AttemptLimit.total} that counts all networks together and delays no one: the database's greatest integer. */
 export const UNBOUNDED = 2_147_483_647;
 
 /** Limit that was exceeded, the network's or the total, and the wait, ms. */

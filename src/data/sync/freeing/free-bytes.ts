@@ -83,11 +83,9 @@ async function freeAll(
     onProgress?.(Math.min(from + LIMITS.freeAtOnce, wanted.length), wanted.length);
   }
   if (sum.missing > 0)
-    store.host.log.note(
-      'error',
-      'The shore no longer has photographs that it gave receipts for; they stay on this tablet.',
-      { missing: sum.missing },
-    );
+    store.host.log.note('error', 'The shore lost photographs that it had confirmed; they stay on this tablet.', {
+      missing: sum.missing,
+    });
   if (sum.photographs > 0) await opIndex.follow();
   return sum;
 }

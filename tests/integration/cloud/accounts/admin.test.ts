@@ -203,9 +203,7 @@ describe('2§8: a disabled account', () => {
     expect((await cloud.cloud.context.accounts.callers.identify(credential))!.caller.person).toBeNull();
     const unsent = surveyOp(ben.user.uid);
     const [result] = await cloud.ops([{ ...unsent, opId: `${device}-1` as never }], undefined, credential);
-    expect(result, 'kept safe, for whoever runs the census to look at').toMatchObject({
-      receipt: { opId: `${device}-1` },
-    });
+    expect(result, 'held for staff').toMatchObject({ receipt: { opId: `${device}-1` } });
     // New codes do not let them in either.
     const again = await mailedCode(cloud, 'ben@example.org');
     const { body } = await cloud.post<{ token: string }>(
