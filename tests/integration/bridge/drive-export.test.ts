@@ -208,7 +208,7 @@ describe('protocol, Sealed bundle: export', () => {
     for (const [code, word] of [
       ['ENOSPC', 'full'],
       ['EFBIG', 'FAT32'],
-      ['EIO', 'taken out'],
+      ['EIO', 'was removed'],
       ['EROFS', 'cannot be written'],
     ] as const) {
       const place = mkdtempSync(path.join(folder, 'full-'));
