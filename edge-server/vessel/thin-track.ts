@@ -1,4 +1,7 @@
+import { wrapLongitude } from '../../src/geo/distance';
 import type { TrackPoint } from '../store/vessel-store';
+
+type Place = Pick<TrackPoint, 'lat' | 'lng'>;
 
 const METRES_PER_DEGREE = 111_195;
 
@@ -58,21 +61,20 @@ function largestError(
 }
 
 /** Metres east and north between two positions, the short way around; accurate within a few per mille. */
-function metresFrom(from: TrackPoint, to: TrackPoint): { east: number; north: number } {
-  const turn = ((to.lng - from.lng + 540) % 360) - 180;
+function metresFrom(from: Place, to: Place): { east: number; north: number } {
   return {
-    east: turn * METRES_PER_DEGREE * Math.cos((((from.lat + to.lat) / 2) * Math.PI) / 180),
+    east: wrapLongitude(to.lng - from.lng) * METRES_PER_DEGREE * Math.cos((((from.lat + to.lat) / 2) * Math.PI) / 180),
     north: (to.lat - from.lat) * METRES_PER_DEGREE,
   };
 }
 
-export function metresBetween(a: Pick<TrackPoint, 'lat' | 'lng'>, b: Pick<TrackPoint, 'lat' | 'lng'>): number {
-  const { east, north } = metresFrom({ ...a, at: 0 }, { ...b, at: 0 });
+export function metresBetween(a: Place, b: Place): number {
+  const { east, north } = metresFrom(a, b);
   return Math.hypot(east, north);
 }
 
 /** Bearing between two positions, degrees from north, 0..360. */
-export function bearing(a: Pick<TrackPoint, 'lat' | 'lng'>, b: Pick<TrackPoint, 'lat' | 'lng'>): number {
-  const { east, north } = metresFrom({ ...a, at: 0 }, { ...b, at: 0 });
+export function bearing(a: Place, b: Place): number {
+  const { east, north } = metresFrom(a, b);
   return ((Math.atan2(east, north) * 180) / Math.PI + 360) % 360;
 }

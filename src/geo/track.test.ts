@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fix } from './track';
-import { cleanTrack, GAP_MAX_MS, metresBetween, positionAt } from './track';
+import { metresBetween } from './distance';
+import { cleanTrack, GAP_MAX_MS, positionAt, type Fix } from './track';
 
 const START = Date.UTC(2026, 10, 20, 22);
 const fix = (seconds: number, latitude: number, longitude: number): Fix => ({

@@ -1,3 +1,5 @@
+import { metresBetween, wrapLongitude } from './distance';
+
 /** Position fix of the vessel. Degrees; UTC in ms since 1970. */
 export interface Fix {
   readonly ms: number;
@@ -25,7 +27,6 @@ const SPEED_MAX_METRES_PER_SECOND = 31;
 const RECEIVER_METRES = 10;
 /** Possible detour between two fixes, metres per second (3 knots). */
 const WANDER_METRES_PER_SECOND = 1.5;
-const EARTH_METRES = 6_371_000;
 
 /**
  * Interpolates the vessel's position. Accuracy worsens with the time to the nearer fix and the distance between the
@@ -91,16 +92,6 @@ export function cleanTrack(fixes: Iterable<Fix>): Fix[] {
   });
 }
 
-/** Great-circle distance (haversine), metres. */
-export function metresBetween(a: Pick<Fix, 'latitude' | 'longitude'>, b: Pick<Fix, 'latitude' | 'longitude'>): number {
-  const radians = Math.PI / 180;
-  const dLat = (b.latitude - a.latitude) * radians;
-  const dLng = (b.longitude - a.longitude) * radians;
-  const h =
-    Math.sin(dLat / 2) ** 2 + Math.cos(a.latitude * radians) * Math.cos(b.latitude * radians) * Math.sin(dLng / 2) ** 2;
-  return 2 * EARTH_METRES * Math.asin(Math.min(1, Math.sqrt(h)));
-}
-
 /** Position near a single fix; accuracy worsens with time. */
 function positionNear(fix: Fix, utcMs: number): TrackPosition | null {
   const away = Math.abs(utcMs - fix.ms);
@@ -130,9 +121,4 @@ function speedBetween(a: Fix, b: Fix): number {
 function isSound({ ms, latitude, longitude }: Fix): boolean {
   const isPlace = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && !(latitude === 0 && longitude === 0);
   return Number.isFinite(ms) && ms > 0 && isPlace;
-}
-
-/** Wraps degrees to -180..180. */
-function wrapLongitude(degrees: number): number {
-  return ((((degrees + 180) % 360) + 360) % 360) - 180;
 }

@@ -1,3 +1,5 @@
+import type { GeoPoint } from './geo-point';
+
 /**
  * Formats a position in degrees and minutes with one decimal, `16° 51.9′ S 146° 13.4′ E`. A tenth of a minute is about
  * 185 m. Rounded as a whole, so 59.96′ becomes the next degree.
@@ -12,11 +14,22 @@ export function formatPosition(lat: number, lng: number): string | null {
   return `${formatDegreesMinutes(lat, 'N', 'S')} ${formatDegreesMinutes(round, 'E', 'W')}`;
 }
 
-/** Formats one coordinate: `16° 51.9′ S`. @param degrees signed; followed by the letters of both directions */
-export function formatDegreesMinutes(degrees: number, positive: string, negative: string): string {
-  const tenths = Math.round(Math.abs(degrees) * 600);
-  const side = degrees < 0 && tenths > 0 ? negative : positive;
-  return `${Math.floor(tenths / 600)}° ${((tenths % 600) / 10).toFixed(1).padStart(4, '0')}′ ${side}`;
+/** Formats a position as charts do, minutes to a thousandth (2 m): `16° 52.459′ S, 146° 12.778′ E`. */
+export function formatChartPosition({ latitude, longitude }: GeoPoint): string {
+  return `${formatDegreesMinutes(latitude, 'N', 'S', 3)}, ${formatDegreesMinutes(longitude, 'E', 'W', 3)}`;
+}
+
+/**
+ * Formats one coordinate: `16° 51.9′ S`.
+ *
+ * @param degrees signed; followed by the letters of both directions
+ * @param decimals of the minutes
+ */
+export function formatDegreesMinutes(degrees: number, positive: string, negative: string, decimals = 1): string {
+  const [perMinute, perDegree] = [10 ** decimals, 60 * 10 ** decimals];
+  const units = Math.round(Math.abs(degrees) * perDegree);
+  const minutes = ((units % perDegree) / perMinute).toFixed(decimals).padStart(3 + decimals, '0');
+  return `${Math.floor(units / perDegree)}° ${minutes}′ ${degrees < 0 && units > 0 ? negative : positive}`;
 }
 
 /** Formats a bearing in three figures: `034°`; 360 becomes 000. @param degrees true */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distanceKm } from './geo-point';
-import { parsePosition, formatChartPosition } from './parse-position';
+import { formatChartPosition } from './format-position';
+import { parsePosition } from './parse-position';
 
 const near = (latitude: number, longitude: number) => ({
   ok: true,

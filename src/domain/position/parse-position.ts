@@ -45,17 +45,6 @@ export function parsePosition(text: string): ParsedPosition {
   return { ok: true, point: { latitude: latitude.degrees, longitude: longitude.degrees } };
 }
 
-/** Formats a position as charts do, degrees and minutes to a thousandth (2 m): `16° 52.459′ S, 146° 12.778′ E`. */
-export function formatChartPosition({ latitude, longitude }: GeoPoint): string {
-  return `${formatAngle(latitude, 'N', 'S')}, ${formatAngle(longitude, 'E', 'W')}`;
-}
-
-function formatAngle(angle: number, positive: string, negative: string): string {
-  const thousandths = Math.round(Math.abs(angle) * 60_000);
-  const minutes = ((thousandths % 60_000) / 1000).toFixed(3).padStart(6, '0');
-  return `${Math.floor(thousandths / 60_000)}° ${minutes}′ ${angle < 0 ? negative : positive}`;
-}
-
 /** Unifies the many typed variants of signs; decimal commas become points. */
 function normaliseSigns(text: string): string {
   const plain = text

@@ -137,8 +137,3 @@ export function positionSourceText(position: ImagePosition): string {
       return 'source unknown';
   }
 }
-
-/** "16.84930° S, 146.22590° E". */
-export function formatPosition({ latitude, longitude }: Pick<ImagePosition, 'latitude' | 'longitude'>): string {
-  return `${Math.abs(latitude).toFixed(5)}° ${latitude < 0 ? 'S' : 'N'}, ${Math.abs(longitude).toFixed(5)}° ${longitude < 0 ? 'W' : 'E'}`;
-}

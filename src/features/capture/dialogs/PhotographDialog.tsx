@@ -3,6 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { formatBytes } from '../../../base/format-bytes';
 import type { ImageRepository, PhotographView } from '../../../data/repositories';
 import type { ImageId, SurveyId } from '../../../domain/ids';
+import { formatChartPosition } from '../../../domain/position/format-position';
 import { cameraName } from '../../../domain/survey/camera-clock';
 import { Button } from '../../../ui/controls/Button';
 import { Dialog } from '../../../ui/controls/Dialog';
@@ -13,7 +14,7 @@ import { CustodyLights, custodyText, lightsOf } from '../../sync-status';
 import styles from './PhotographDialog.module.css';
 import { usePreview } from '../roll/use-preview';
 import { formatMoment, formatReading } from '../camera-clock/format-times';
-import { formatPosition, hintText, positionSourceText } from '../capture-text';
+import { hintText, positionSourceText } from '../capture-text';
 
 interface Props {
   readonly images: ImageRepository;
@@ -179,7 +180,7 @@ function Facts({
       <Fact term="Camera time">{taken.camera === null ? 'no time in the file' : formatReading(taken.camera)}</Fact>
       <Fact term="Taken">{taken.utc === null ? 'unknown: set the camera clock' : formatMoment(taken.utc)}</Fact>
       <Fact term="Position">
-        {position === null ? 'none yet' : `${formatPosition(position)}, ${positionSourceText(position)}`}
+        {position === null ? 'none yet' : `${formatChartPosition(position)}, ${positionSourceText(position)}`}
       </Fact>
       <Fact term="Camera">{cameraName(camera) ?? 'unknown'}</Fact>
       <Fact term="Size">

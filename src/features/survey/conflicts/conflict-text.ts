@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../domain/json';
 import { WHOLE } from '../../../domain/op/op';
-import { formatChartPosition } from '../../../domain/position/parse-position';
+import { formatChartPosition } from '../../../domain/position/format-position';
 import { formatClockError, parseClocks } from '../../../domain/survey/camera-clock';
 import { formatDay } from '../../../domain/survey/day';
 import { EXPERIENCE_QUESTIONS, experienceAnswers } from '../../../domain/survey/experience';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Repositories, StoredReefTable } from '../../../data/repositories';
 import type { GeoPoint } from '../../../domain/position/geo-point';
-import { formatChartPosition } from '../../../domain/position/parse-position';
+import { formatChartPosition } from '../../../domain/position/format-position';
 import { isInRegion, kmFromRegion } from '../../../domain/reef/geojson';
 import { formatDistance, nearest } from '../../../domain/reef/nearest';
 import { reefLabel, type Reef } from '../../../domain/reef/reef';
