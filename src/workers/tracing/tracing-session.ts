@@ -2,18 +2,12 @@ import { Emitter } from '../../base/emitter';
 import type { TracingSnapshot, TracingSession } from './tracing.api';
 import type { TracingCommand } from './tracing-commands';
 import { ReplayState, finiteSamples, joinSamples } from './tracing-commands';
-import type { StartHost, TracingHost } from './tracing-host';
+import { CRASHES_MAX, HostSupervisor } from './host-supervisor';
+import type { StartHost } from './tracing-host';
 import { canPaintInWorker, pageHost, workerHost } from './tracing-host';
-
-/** Crashes within a time, ms, after which the worker is not tried again. */
-const CRASHES_MAX = 3;
-const CRASHES_WITHIN_MS = 60_000;
 
 /** Interval of notifications during a stroke, ms. Not per frame: only the worker has something to render. */
 const NOTIFY_EVERY_MS = 33;
-
-const FALLBACK_WARNING =
-  'Painting crashed several times and now runs in a simpler mode. Your marks are safe. The pen may follow more slowly.';
 
 export function openTracing(): TracingSession {
   return tracingSession(canPaintInWorker() ? [workerHost, pageHost] : [pageHost], () => performance.now());
@@ -34,8 +28,6 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
   const replayState = new ReplayState();
   const queue: Job[] = [];
   const changed = new Emitter();
-  let starterIndex = 0;
-  let crashes: number[] = [];
   let isWorking = false;
   let currentJob: Job | undefined;
   let isClosed = false;
@@ -43,8 +35,11 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
   let isCurrent = true;
   let revision = 0;
   let snapshot: TracingSnapshot | null = null;
-  let warning: string | null = null;
-  let host = startHost();
+  const supervisor = new HostSupervisor(hostStarters, now, () => {
+    isCurrent = false;
+    changed.emit();
+    void drainQueue();
+  });
 
   /** Throttled during a stroke: samples arrive every few ms, and listeners may re-render. */
   function scheduleNotify(): void {
@@ -56,33 +51,8 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
     }, NOTIFY_EVERY_MS);
   }
 
-  function startHost(): TracingHost {
-    const begin = hostStarters[starterIndex];
-    if (begin === undefined) throw new Error('Painting is not available.');
-    const started: TracingHost = begin(() => {
-      if (host === started) replaceHost();
-    });
-    return started;
-  }
-
-  /** Replays the work so far before anything else. */
-  function replaceHost(): void {
-    if (isClosed) return;
-    host.stop();
-    crashes = [...crashes.filter((at) => now() - at < CRASHES_WITHIN_MS), now()];
-    if (crashes.length >= CRASHES_MAX && starterIndex < hostStarters.length - 1) {
-      starterIndex += 1;
-      crashes = [];
-      warning = FALLBACK_WARNING;
-    }
-    host = startHost();
-    isCurrent = false;
-    changed.emit();
-    void drainQueue();
-  }
-
   async function run(command: TracingCommand): Promise<TracingSnapshot | Uint8Array> {
-    const answer = await host.run(command);
+    const answer = await supervisor.host.run(command);
     return answer instanceof Uint8Array ? answer : recordAnswer(answer);
   }
 
@@ -94,20 +64,25 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
 
   async function runWithRecovery(command: TracingCommand | null): Promise<TracingSnapshot | Uint8Array | null> {
     for (let tries = 0; ; tries++) {
-      const current = host;
+      const current = supervisor.host;
       try {
         if (!isCurrent) {
           if (command?.kind !== 'begin') for (const before of replayState.replay()) await run(before);
-          isCurrent = host === current;
+          isCurrent = supervisor.host === current;
         }
         return command === null ? null : await run(command);
       } catch (error) {
         if (isClosed) throw closedError();
         // A size that no raster can have; the engine is fine.
-        if (command?.kind === 'begin' && error instanceof Error && error.name === 'RangeError' && host === current)
+        if (
+          command?.kind === 'begin' &&
+          error instanceof Error &&
+          error.name === 'RangeError' &&
+          supervisor.host === current
+        )
           throw error instanceof RangeError ? error : new RangeError(error.message);
         if (tries >= CRASHES_MAX * 2) throw error;
-        if (host === current) replaceHost();
+        supervisor.replace(current);
       }
     }
   }
@@ -152,16 +127,16 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
 
   return {
     get canvas() {
-      return host.canvas;
+      return supervisor.host.canvas;
     },
     get runsIn() {
-      return host.runsIn;
+      return supervisor.host.runsIn;
     },
     get snapshot() {
       return snapshot;
     },
     get warning() {
-      return warning;
+      return supervisor.warning;
     },
     subscribe: changed.subscribe,
     begin: (setting, marks, undone = []) => enqueue({ kind: 'begin', setup: setting, marks, undone }),
@@ -181,7 +156,7 @@ export function tracingSession(hostStarters: readonly StartHost[], now: () => nu
     close() {
       if (isClosed) return;
       isClosed = true;
-      host.stop();
+      supervisor.stop();
       changed.clear();
       for (const job of [...(currentJob === undefined ? [] : [currentJob]), ...queue.splice(0)])
         job.reject(closedError());

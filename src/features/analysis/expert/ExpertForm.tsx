@@ -96,28 +96,7 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
           Your entries are as you left them. Press Save to save them.
         </Note>
       )}
-      <fieldset className={styles.fields}>
-        <legend>Cover, as a percentage of the photograph</legend>
-        <ul className={styles.rows}>
-          {EXPERT_CATEGORIES.map((category) => (
-            <CoverRow
-              key={category.id}
-              category={category}
-              texts={draft.texts}
-              isOff={isOff}
-              onType={(name, text) => change({ ...draft, texts: { ...draft.texts, [name]: text } })}
-            />
-          ))}
-        </ul>
-        <TextField
-          label="Dominant coral"
-          help="In your own words: genus, growth form, or whatever you are sure of."
-          value={draft.dominantCoral}
-          onChange={(dominantCoral) => change({ ...draft, dominantCoral })}
-          isDisabled={isOff}
-          maxLength={200}
-        />
-      </fieldset>
+      <CoverFields draft={draft} isOff={isOff} onChange={change} />
       <Switch
         label="Bad image"
         help="The image cannot be measured. No percentages are saved with it."
@@ -136,28 +115,80 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
           {isSaving ? 'Saving' : main.text}
         </Button>
       </div>
-      <Dialog
-        title={`The percentages add up to ${formatPercent(sum.sum)}`}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        role="alertdialog"
-        actions={
-          <>
-            <Button variant="quiet" onPress={() => setAsking(false)}>
-              Change the percentages
-            </Button>
-            <Button variant="primary" onPress={write}>
-              Save anyway
-            </Button>
-          </>
-        }
-      >
-        <p>
-          {sumText(sum, false)} This may be right if one growth covers another. The percentages are saved as you entered
-          them, never scaled.
-        </p>
-      </Dialog>
+      <SumDialog sum={sum} isOpen={isAsking} onClose={() => setAsking(false)} onSave={write} />
     </form>
+  );
+}
+
+function CoverFields({
+  draft,
+  isOff,
+  onChange,
+}: {
+  readonly draft: FormDraft;
+  readonly isOff: boolean;
+  readonly onChange: (draft: FormDraft) => void;
+}) {
+  return (
+    <fieldset className={styles.fields}>
+      <legend>Cover, as a percentage of the photograph</legend>
+      <ul className={styles.rows}>
+        {EXPERT_CATEGORIES.map((category) => (
+          <CoverRow
+            key={category.id}
+            category={category}
+            texts={draft.texts}
+            isOff={isOff}
+            onType={(name, text) => onChange({ ...draft, texts: { ...draft.texts, [name]: text } })}
+          />
+        ))}
+      </ul>
+      <TextField
+        label="Dominant coral"
+        help="In your own words: genus, growth form, or whatever you are sure of."
+        value={draft.dominantCoral}
+        onChange={(dominantCoral) => onChange({ ...draft, dominantCoral })}
+        isDisabled={isOff}
+        maxLength={200}
+      />
+    </fieldset>
+  );
+}
+
+/** Asks before percentages of more than 100 are saved. */
+function SumDialog({
+  sum,
+  isOpen,
+  onClose,
+  onSave,
+}: {
+  readonly sum: ReturnType<typeof totalOf>;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onSave: () => void;
+}) {
+  return (
+    <Dialog
+      title={`The percentages add up to ${formatPercent(sum.sum)}`}
+      isOpen={isOpen}
+      onClose={onClose}
+      role="alertdialog"
+      actions={
+        <>
+          <Button variant="quiet" onPress={onClose}>
+            Change the percentages
+          </Button>
+          <Button variant="primary" onPress={onSave}>
+            Save anyway
+          </Button>
+        </>
+      }
+    >
+      <p>
+        {sumText(sum, false)} This may be right if one growth covers another. The percentages are saved as you entered
+        them, never scaled.
+      </p>
+    </Dialog>
   );
 }
 

@@ -53,8 +53,6 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
     const kept = readCourse(name, owner);
     return kept !== null && kept.walkthrough.mode === mode ? kept : startTraining(mode);
   });
-  const [made, setMade] = useState<{ readonly demo: string; readonly picture: DemoPicture | null } | null>(null);
-  const [attempt, setAttempt] = useState(0);
   // Checks belong to one turn of one picture and are discarded with it.
   const [checkState, setCheckState] = useState({ turn: -1, checks: 0, isShown: false });
   const stage = stageOf(training);
@@ -63,7 +61,7 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
   const current = checkState.turn === revision ? checkState : { turn: revision, checks: 0, isShown: false };
   // Stages without a demo show a generated reef too: no one paints on a photograph by accident.
   const backdrop = demo ?? fullDemoOf(training.walkthrough.mode);
-  const isReady = made?.demo === backdrop.id && made.picture !== null;
+  const { picture, failed, retry } = useDemoPicture(pictures, backdrop);
   const latest = useRef(host);
   useEffect(() => {
     latest.current = host;
@@ -71,22 +69,11 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
 
   useEffect(() => saveCourse(name, owner, training), [name, owner, training]);
 
-  useEffect(() => {
-    let isGone = false;
-    pictures.picture(backdrop).then(
-      (picture) => !isGone && setMade({ demo: backdrop.id, picture }),
-      () => !isGone && setMade({ demo: backdrop.id, picture: null }),
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [pictures, backdrop, attempt]);
-
   // Another picture, or the same one again, cleared.
   const shown = useRef({ demo: '', turn: -1 });
   useEffect(() => {
-    if (made?.demo !== backdrop.id || made.picture === null) return;
-    const { blob, width, height } = made.picture;
+    if (picture === null) return;
+    const { blob, width, height } = picture;
     const before = shown.current;
     shown.current = { demo: backdrop.id, turn: revision };
     if (before.demo !== backdrop.id) {
@@ -106,7 +93,7 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
           : demosOf(type)[(demosOf(type).indexOf(demo) + 1) % demosOf(type).length];
       if (next !== undefined) pictures.picture(next).catch(() => undefined);
     } else if (before.turn !== revision && demo !== null) latest.current.clear();
-  }, [made, backdrop, revision, demo, type, pictures]);
+  }, [picture, backdrop, revision, demo, type, pictures]);
 
   const learned = training.walkthrough.mode;
   const isWhole = stage === 4;
@@ -151,7 +138,7 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
         : matchDemo(statsOf(counts, CATEGORY_CLASSES), demo),
     [demo, counts, current.checks],
   );
-  const outlines = isReady ? made.picture?.outlines : undefined;
+  const outlines = picture?.outlines;
   const outline =
     demo !== null && current.isShown && outlines !== undefined
       ? (outlines[chosen] ?? Object.values(outlines).join(''))
@@ -162,8 +149,8 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
     training,
     stage,
     demo,
-    picture: isReady ? 'ready' : made?.demo === backdrop.id ? 'failed' : 'making',
-    isOpen: isReady && counts !== null,
+    picture: picture !== null ? 'ready' : failed ? 'failed' : 'making',
+    isOpen: picture !== null && counts !== null,
     match,
     checks: current.checks,
     canReveal: current.checks >= CHECKS_BEFORE_REVEAL,
@@ -172,6 +159,31 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
     pick,
     check: () => setCheckState({ ...current, checks: current.checks + 1 }),
     setRevealed: (isShown) => setCheckState({ ...current, isShown }),
+    retry,
+  };
+}
+
+/** Generated picture of a demo; null until it is made, or if that failed. */
+function useDemoPicture(
+  pictures: DemoPictures,
+  demo: Demo,
+): { readonly picture: DemoPicture | null; readonly failed: boolean; readonly retry: () => void } {
+  const [made, setMade] = useState<{ readonly demo: string; readonly picture: DemoPicture | null } | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    let isGone = false;
+    pictures.picture(demo).then(
+      (picture) => !isGone && setMade({ demo: demo.id, picture }),
+      () => !isGone && setMade({ demo: demo.id, picture: null }),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [pictures, demo, attempt]);
+  const current = made?.demo === demo.id ? made : null;
+  return {
+    picture: current?.picture ?? null,
+    failed: current !== null && current.picture === null,
     retry: () => {
       setMade(null);
       setAttempt((before) => before + 1);

@@ -5,16 +5,14 @@ import { canSignUp } from '../../../domain/user/rules';
 import { Button } from '../../../ui/controls/Button';
 import { Checkbox } from '../../../ui/controls/Checkbox';
 import { Note } from '../../../ui/feedback/Note';
-import { notify } from '../../../ui/feedback/notices';
 import { Ring } from '../../../ui/feedback/Ring';
 import { TextField } from '../../../ui/controls/TextField';
 import { PageHeader, useObservable } from '../../shell';
-import { authProblem, type AuthProblem } from '../auth-text';
 import { overlay } from '../overlay-state';
 import { ShoreAddressField } from '../sign-in/ShoreAddressField';
 import { OPT_IN_TEXT, SIGN_UP_HEADING } from './sign-up-text';
-import { currentPath } from '../sign-in/use-auth-flow';
 import styles from './SignUpPage.module.css';
+import { useSignUp } from './use-sign-up';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'account'>;
@@ -24,11 +22,6 @@ interface Props {
   readonly onDone: () => void;
 }
 
-type State =
-  | { readonly status: 'writing' | 'asking' }
-  | { readonly status: 'exists' }
-  | { readonly status: 'failed'; readonly problem: AuthProblem };
-
 export function SignUpPage({ repositories: { account }, handle, onDone }: Props) {
   const { origin, account: signedIn } = useObservable(account.signIn.facts);
   const [first, setFirst] = useState('');
@@ -36,46 +29,27 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
   const [email, setEmail] = useState('');
   const [optin, setOptin] = useState(true);
   const [address, setAddress] = useState('');
-  const [state, setState] = useState<State>({ status: 'writing' });
+  const { state, signUp, mail } = useSignUp(account, onDone);
   const isAsking = state.status === 'asking';
   const problem = state.status === 'failed' ? state.problem : null;
   useEffect(() => {
     void account.signIn.discover();
   }, [account]);
 
-  async function signUp(event: FormEvent): Promise<void> {
+  const canSubmit = !isAsking && canSignUp({ firstName: first, email });
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isAsking || !canSignUp({ firstName: first, email })) return;
-    setState({ status: 'asking' });
-    try {
-      if (address.trim() !== '') await account.signIn.pinCloud(address);
-      await account.signIn.createAccount({
+    if (!canSubmit) return;
+    void signUp(
+      {
         email: email.trim(),
         name: { first: first.trim(), last: last.trim() },
         optin,
         ...(handle === undefined ? {} : { handle }),
-      });
-      notify({ title: ANALYSIS_MESSAGES.signUpSucceeded, icon: 'check' });
-      setState({ status: 'writing' });
-      onDone();
-    } catch (error) {
-      const found = authProblem(error, 'create');
-      setState(
-        found.auth === 'auth/email-already-in-use' ? { status: 'exists' } : { status: 'failed', problem: found },
-      );
-    }
-  }
-
-  async function mail(sent: 'code' | 'link'): Promise<void> {
-    setState({ status: 'asking' });
-    try {
-      await (sent === 'code' ? account.signIn.sendCode(email) : account.signIn.sendLink(email, currentPath()));
-      setState({ status: 'writing' });
-      overlay.open({ show: 'sign-in', ashore: true, email: email.trim(), sent });
-    } catch (error) {
-      setState({ status: 'failed', problem: authProblem(error, 'mail') });
-    }
-  }
+      },
+      address,
+    );
+  };
 
   return (
     <>
@@ -94,7 +68,7 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
             Signed in as {signedIn.email}.
           </Note>
         )}
-        <form className={styles.card} onSubmit={(event) => void signUp(event)} noValidate aria-label="Sign up">
+        <form className={styles.card} onSubmit={submit} noValidate aria-label="Sign up">
           <div className={styles.two}>
             <TextField
               label="First Name"
@@ -123,8 +97,8 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
             <Note tone="look" icon="alert" title={ANALYSIS_MESSAGES.signUpEmailInUse} role="alert">
               <p>Sign in with a code or a link emailed to {email.trim()}.</p>
               <div className={styles.inNote}>
-                <Button onPress={() => void mail('code')}>Email me a code</Button>
-                <Button onPress={() => void mail('link')}>Email me a link</Button>
+                <Button onPress={() => void mail('code', email)}>Email me a code</Button>
+                <Button onPress={() => void mail('link', email)}>Email me a link</Button>
               </div>
             </Note>
           )}
@@ -139,7 +113,7 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
             </Note>
           )}
           <div className={styles.main}>
-            <Button type="submit" variant="primary" isDisabled={isAsking || !canSignUp({ firstName: first, email })}>
+            <Button type="submit" variant="primary" isDisabled={!canSubmit}>
               {isAsking && <Ring label={ANALYSIS_MESSAGES.oneMoment} size={24} />}
               Continue
             </Button>

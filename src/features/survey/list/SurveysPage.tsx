@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState, type RefObject } from 'react';
 import { formatCount, pluralize } from '../../../base/plural';
-import type { Repositories } from '../../../data/repositories';
+import type { Repositories, SurveyView } from '../../../data/repositories';
 import type { SurveyId } from '../../../domain/ids';
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
@@ -41,18 +41,13 @@ export function SurveysPage({ repositories, onOpen }: Props) {
   const ofOthers = useObservable(surveys.othersCount);
   const link = useObservable(edge.link.state);
   const { owed, to } = useObservable(sending.facts);
-  const custodyOfSurveys = useObservable(custody.photographs.surveys).items;
   const region = useRegion();
   const { items } = read;
-  const conflictCount = items.reduce((sum, survey) => sum + survey.conflicts, 0);
   // Preloads the reef table, so that the first letter in the reef field finds it; a newer one arrives automatically.
   useObservable(reefs.table(region));
   const [writing, setWriting] = useState(false);
   /** The form was cancelled: its button gets the focus again. */
   const [wasCancelled, setReturned] = useState(false);
-  const [query, setQuery] = useState('');
-  const deferredQuery = useDeferredValue(query);
-  const found = useMemo(() => findSurveys(items, deferredQuery), [items, deferredQuery]);
   const page = useRef<HTMLElement>(null);
   return (
     <>
@@ -112,40 +107,7 @@ export function SurveysPage({ repositories, onOpen }: Props) {
             Start one for each dive or site, then add its photographs.
           </Note>
         )}
-        {items.length > SEARCH_FROM && (
-          <Suspense fallback={null}>
-            <TextField
-              label="Search the surveys"
-              type="search"
-              value={query}
-              onChange={setQuery}
-              maxLength={120}
-              help={`${formatCount(found.length, 'survey')} of ${items.length.toLocaleString('en')}: reef, number or day`}
-            />
-          </Suspense>
-        )}
-        {items.length > 0 && found.length === 0 && (
-          <Note
-            icon="search"
-            title="No matching survey"
-            action={<Button onPress={() => setQuery('')}>Show all</Button>}
-          >
-            All {items.length.toLocaleString('en')} are still here.
-          </Note>
-        )}
-        {conflictCount > 0 && (
-          <p className={styles.twice}>
-            <Link to="/conflicts">Resolve {formatCount(conflictCount, 'value')} with conflicting edits</Link>
-          </p>
-        )}
-        {found.length > 0 && (
-          <section className={styles.list} aria-label="Surveys on this tablet">
-            <CustodyLegend of="Survey" />
-            <Suspense fallback={null}>
-              <SurveyList surveys={found} custody={custodyOfSurveys} to={to} scroller={page} />
-            </Suspense>
-          </section>
-        )}
+        <FoundSurveys surveys={items} custody={custody} to={to} scroller={page} />
         <Suspense fallback={null}>
           <DeletedSurveys surveys={surveys} />
         </Suspense>
@@ -163,6 +125,59 @@ export function SurveysPage({ repositories, onOpen }: Props) {
             {person === null ? 'New survey: enter your name first' : 'New survey'}
           </Button>
         </footer>
+      )}
+    </>
+  );
+}
+
+/** Surveys with their search, and the link to their conflicts. */
+function FoundSurveys({
+  surveys,
+  custody,
+  to,
+  scroller,
+}: {
+  readonly surveys: readonly SurveyView[];
+  readonly custody: Repositories['custody'];
+  readonly to: 'box' | 'shore';
+  readonly scroller: RefObject<HTMLElement | null>;
+}) {
+  const counts = useObservable(custody.photographs.surveys).items;
+  const conflictCount = surveys.reduce((sum, survey) => sum + survey.conflicts, 0);
+  const [query, setQuery] = useState('');
+  const deferredQuery = useDeferredValue(query);
+  const found = useMemo(() => findSurveys(surveys, deferredQuery), [surveys, deferredQuery]);
+  return (
+    <>
+      {surveys.length > SEARCH_FROM && (
+        <Suspense fallback={null}>
+          <TextField
+            label="Search the surveys"
+            type="search"
+            value={query}
+            onChange={setQuery}
+            maxLength={120}
+            help={`${formatCount(found.length, 'survey')} of ${surveys.length.toLocaleString('en')}: reef, number or day`}
+          />
+        </Suspense>
+      )}
+      {surveys.length > 0 && found.length === 0 && (
+        <Note icon="search" title="No matching survey" action={<Button onPress={() => setQuery('')}>Show all</Button>}>
+          All {surveys.length.toLocaleString('en')} are still here.
+        </Note>
+      )}
+      {conflictCount > 0 && (
+        <p className={styles.twice}>
+          <Link to="/conflicts">Resolve {formatCount(conflictCount, 'value')} with conflicting edits</Link>
+        </p>
+      )}
+      {found.length > 0 && (
+        <section className={styles.list} aria-label="Surveys on this tablet">
+          <CustodyLegend of="Survey" />
+          <Suspense fallback={null}>
+            <SurveyList surveys={found} custody={counts} to={to} scroller={scroller} />
+          </Suspense>
+        </section>
       )}
     </>
   );
