@@ -35,7 +35,7 @@ describe('1§3 edge stats: days until the disk is full', () => {
     const use = open();
     expect(use.daysFor(100)).toBeNull();
     use.addReceived(60);
-    expect(use.daysFor(100), 'one day says nothing').toBeNull();
+    expect(use.daysFor(100), 'one day is not enough').toBeNull();
     at.now += DAY;
     use.addReceived(20);
     expect(use.daysFor(400), '80 in two days').toBe(10);
@@ -46,7 +46,7 @@ describe('1§3 edge stats: days until the disk is full', () => {
     at.now += 2 * DAY;
     expect(again.daysFor(400), 'two days of rest count').toBe(20);
     at.now += 30 * DAY;
-    expect(again.daysFor(400), 'a month ago says nothing').toBeNull();
+    expect(again.daysFor(400), 'a month ago does not count').toBeNull();
   });
 });
 
@@ -59,7 +59,7 @@ describe('protocol: edge socket, senders: the rate', () => {
     meter.add(1_000_000, 1_000);
     meter.add(1_000_000, 2_000);
     expect(meter.rate(2_000)).toBe(1_000_000);
-    expect(meter.rate(4_000), 'it falls while nothing comes').toBe(500_000);
+    expect(meter.rate(4_000), 'it falls while nothing arrives').toBe(500_000);
     expect(meter.rate(20_000)).toBeNull();
     meter.add(5, 20_000);
     expect(meter.rate(20_001)).toBeNull();

@@ -128,7 +128,7 @@ describe('protocol: edge socket, gps: bytes of a receiver', () => {
     ).toEqual({ kind: 'satellites', satellites: 9 });
     expect(
       read({ class: 'SKY', nSat: 20, uSat: 11, satellites: [{ PRN: 1, used: true }] }),
-      'its own count goes before ours',
+      'its own count takes precedence',
     ).toEqual({ kind: 'satellites', satellites: 11 });
     for (const said of [{ hdop: 0.9 }, { uSat: 0 }, { uSat: -3 }, { satellites: 'many' }])
       expect(read({ class: 'SKY', ...said })).toEqual({ kind: 'other' });

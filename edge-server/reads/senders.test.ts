@@ -60,7 +60,7 @@ describe('protocol: edge socket, senders', () => {
     expect(told).toBe(2);
     at.ticks += 2_000;
     vi.advanceTimersByTime(2_000);
-    expect(told, 'it still comes').toBe(3);
+    expect(told, 'it is still sent').toBe(3);
     at.ticks += 60_000;
     vi.advanceTimersByTime(2_000);
     expect(told, 'it has stopped').toBe(4);

@@ -27,7 +27,7 @@ it('protocol, verify: trusted time only grows, persists and ignores leaping comm
   time.trust(start);
   expect(time.now()).toBe(start + 3000 * day);
   time.commit(start + 3650 * day);
-  expect(time.now(), 'plausible beside what the cloud said').toBe(start + 3650 * day);
+  expect(time.now(), 'plausible next to the cloud’s time').toBe(start + 3650 * day);
   expect(new TrustedTime(state).now()).toBe(start + 3650 * day);
   state.close();
 });

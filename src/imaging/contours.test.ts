@@ -35,7 +35,7 @@ describe('contours: the outline of a class holds its pixels and no others', () =
                 (ring[at] === ring[(at + 2) % ring.length]) ===
                 (ring[at] === ring[(at + ring.length - 2) % ring.length])
               )
-                expect.fail('a corner that is none');
+                expect.fail('a point that is not a corner');
         },
       ),
       { numRuns: 150 },

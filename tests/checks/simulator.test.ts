@@ -56,7 +56,7 @@ describe('the simulator runs production code unchanged', () => {
 
   it('a planted defect changes product code in one way and fails if its text is gone', async () => {
     await expect(
-      bundleSimulator([{ file: 'src/domain/fold/fold.ts', find: 'a line that nobody wrote', replace: '' }]),
+      bundleSimulator([{ file: 'src/domain/fold/fold.ts', find: 'a line that does not exist', replace: '' }]),
     ).rejects.toThrow(/stands 0 times/);
   });
 });

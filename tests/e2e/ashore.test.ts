@@ -129,7 +129,7 @@ test('1§4 conflicting edits of two tablets ashore are settled on one page, for 
   await account.signIn.sendCode(EMAIL);
   await account.signIn.withCode(EMAIL, codeIn(outboxMails(cloud.outbox), EMAIL));
   closers.push(surveys.all.subscribe(() => undefined));
-  await until(() => surveys.all.get().items.some((survey) => survey.id === id), 'the survey came down', 60_000);
+  await until(() => surveys.all.get().items.some((survey) => survey.id === id), 'the survey was downloaded', 60_000);
 
   await cloud.stop();
   await surveys.edit(id, { duration: 30 });

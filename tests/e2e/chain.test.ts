@@ -155,7 +155,7 @@ test('protocol: a box killed while receiving continues where it stopped; nothing
   console.log(
     `killed with ${onBox} of ${pictures.length} on the box, ${pictures.length - made.length} of them real photographs`,
   );
-  expect(onBox, 'the kill came in the middle').toBeLessThan(pictures.length);
+  expect(onBox, 'the kill was in the middle').toBeLessThan(pictures.length);
   await edge.restart();
   await untilCustody(page, pictures.length, ['box']);
   await expectOnBox(pictures);

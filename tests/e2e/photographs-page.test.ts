@@ -65,7 +65,7 @@ test.each([
           bottom <= window.innerHeight
         );
       });
-    expect(await isSeen(foot), 'there is something to scroll to').toBe(false);
+    expect(await isSeen(foot), 'the page scrolls').toBe(false);
     await page.mouse.move(width / 2, height / 2);
     // Scrolls by the wheel to the end, as a person does.
     for (let turns = 0; turns < 20; turns++) await page.mouse.wheel(0, 400);

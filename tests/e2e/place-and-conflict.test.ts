@@ -63,7 +63,7 @@ test('3§3 the dive position comes from box or tablet by a press; a refusal is e
   });
   await log(page).getByRole('button', { name: 'Tablet GPS' }).click();
   await log(page).getByText('This app may not use the tablet’s position.').waitFor();
-  expect(await field.inputValue(), 'what was there stays').toBe('16° 51.882′ S, 146° 13.398′ E');
+  expect(await field.inputValue(), 'existing values stay').toBe('16° 51.882′ S, 146° 13.398′ E');
 
   await context.grantPermissions(['geolocation'], { origin: edge.origin });
   await context.setGeolocation({ latitude: -16.9301, longitude: 146.0102, accuracy: 8 });

@@ -91,7 +91,7 @@ test('protocol: settings: the supervisor restarts a killed cloud; its own end le
   await expect(ShoreProcess.cloud({ env: { REEF_HOME: home, CLOUD_PORT: '0' } })).rejects.toThrow(
     /Another process is working on .*Stop it first/,
   );
-  expect(await receipted([url], ops), 'the first goes on').toEqual(before);
+  expect(await receipted([url], ops), 'the first continues').toEqual(before);
 
   const worker = Number(cloud.said['pid']);
   expect(worker).not.toBe(cloud.pid);
@@ -203,7 +203,7 @@ test('protocol: cloud http: two processes serve one feed without gaps through a 
     await until(() => progress > ALL / 2, 'half is read');
     await away();
     stage = 2;
-    await until(async () => (await statusOf(first.url, '/readyz')) === 503, 'the service says that it is not ready');
+    await until(async () => (await statusOf(first.url, '/readyz')) === 503, 'the service reports that it is not ready');
     expect(await statusOf(first.url, '/healthz')).toBe(200);
     await back();
   })();

@@ -546,7 +546,7 @@ describe('protocol: bad input returns its named error and changes nothing', () =
         .map(([what, n]) => `${what} ${n}`)
         .join(
           ', ',
-        )}; ${photographs} photographs of an honest client meanwhile; memory ${Math.round(before)} to ${Math.round(memory('VmRSS'))} MiB, peak ${Math.round(memory('VmHWM'))} MiB`,
+        )}; ${photographs} photographs of an honest client at the same time; memory ${Math.round(before)} to ${Math.round(memory('VmRSS'))} MiB, peak ${Math.round(memory('VmHWM'))} MiB`,
     );
     expect(Object.fromEntries(faults)).toEqual({});
     expect(edge.pid).toBe(pid);

@@ -96,7 +96,7 @@ async function killAt(point: ProbePoint, index: number): Promise<Result> {
       await sendUntilDead(edge, clientOf(edge, n), photos, random);
       const { signal } = await edge.whenExited;
       if (signal === 'SIGKILL') result.kills += 1;
-      else blame(`kill ${n + 1}`, [`the box ended by itself: ${edge.output()}`]);
+      else blame(`kill ${n + 1}`, [`the box ended unexpectedly: ${edge.output()}`]);
     } catch (error) {
       blame(`kill ${n + 1} at pass ${pass}`, [`${String(error)}\n${edge.output()}`]);
       await edge.stop();

@@ -54,7 +54,7 @@ const ASKS_FIRST: Planted = {
 
 export const DEFECTS: readonly Defect[] = [
   {
-    name: 'the tablet moves its cursor before it has the page',
+    name: 'the tablet moves its cursor before it stored the page',
     shownBy: 20,
     planted: one(
       'src/data/ops/ingest.ts',
@@ -76,7 +76,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: PAIR,
   },
   {
-    name: 'a delete swallows an edit that it did not see',
+    name: 'a delete removes an edit that it did not see',
     shownBy: 6,
     planted: one(
       'src/domain/fold/fold.ts',
@@ -87,7 +87,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: PAIR,
   },
   {
-    name: 'a fold by arrival',
+    name: 'the fold orders by arrival',
     shownBy: 3,
     planted: one(
       'src/domain/fold/fold.ts',
@@ -109,7 +109,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SMALL,
   },
   {
-    name: 'another operation under a known number passes for the same, at the box and at the tablet',
+    name: 'box and tablet accept another operation under a known op id as the same',
     shownBy: 20,
     planted: [
       {
@@ -127,7 +127,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SMALL,
   },
   {
-    name: 'a restored tablet counts from the beginning again',
+    name: 'a restored tablet restarts its counter',
     shownBy: 18,
     planted: one(
       'src/data/ops/reissue-unsent.ts',
@@ -138,7 +138,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SMALL,
   },
   {
-    name: 'the counter of a tablet is kept apart from its operation',
+    name: 'a tablet stores its counter apart from the operation',
     shownBy: 1,
     planted: one(
       'src/data/ops/append.ts',
@@ -149,7 +149,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SMALL,
   },
   {
-    name: 'the puller begins one entry too far',
+    name: 'the puller starts one entry too far',
     shownBy: 1,
     planted: one(
       'src/data/sync/puller.ts',
@@ -160,7 +160,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: PAIR,
   },
   {
-    name: 'a record put back from a backup keeps its epoch',
+    name: 'a restored database keeps its epoch',
     shownBy: 10,
     planted: one(
       'edge-server/store/identity.ts',
@@ -171,7 +171,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SMALL,
   },
   {
-    name: 'the bridge does not say who wrote it',
+    name: 'the bridge omits the author',
     shownBy: 1,
     planted: one(
       'cloud-sync/bridge/upload/op-uploader.ts',
@@ -192,20 +192,20 @@ export const DEFECTS: readonly Defect[] = [
     cast: SHORE,
   },
   {
-    name: 'the cloud does not look at the hash',
+    name: 'the cloud does not check the hash',
     shownBy: 2,
     planted: one('cloud-sync/api/intake/cloud-intake.ts', '    checkHash(op);\n', ''),
     mix: { forge: 10 },
     cast: SHORE,
   },
   {
-    name: 'the cloud says that it has what it misses',
+    name: 'the cloud claims bytes that it lacks',
     shownBy: 2,
     planted: one('cloud-sync/api/images/blob-routes.ts', 'here[index] !== true', 'here[index] === undefined'),
     cast: SHORE,
   },
   {
-    name: 'a tablet frees on the word of a box',
+    name: 'a tablet frees on a box receipt',
     shownBy: 3,
     planted: [
       {
@@ -300,7 +300,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SHORE,
   },
   {
-    name: 'an operation is sent again under a new number',
+    name: 'an operation is resent under a new op id',
     shownBy: 58,
     planted: [
       {
@@ -324,14 +324,14 @@ export const DEFECTS: readonly Defect[] = [
     cast: SMALL,
   },
   {
-    name: 'a box does not look at the hash',
+    name: 'a box does not check the hash',
     shownBy: 3,
     planted: one('edge-server/intake/intake.ts', '    checkHash(op);\n', ''),
     mix: { forge: 10 },
     cast: SMALL,
   },
   {
-    name: 'a box takes every change of a photograph for another photograph',
+    name: 'a box treats every edit of a photograph as another photograph',
     shownBy: 1,
     planted: one(
       'edge-server/intake/intake.ts',
@@ -342,7 +342,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SMALL,
   },
   {
-    name: 'the cloud takes every change of a photograph for another photograph',
+    name: 'the cloud treats every edit of a photograph as another photograph',
     shownBy: 1,
     planted: one(
       'cloud-sync/api/intake/cloud-intake.ts',
@@ -353,7 +353,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SHORE,
   },
   {
-    name: 'the cloud does not hear from a box who wrote it',
+    name: 'the cloud ignores the author that a box names',
     shownBy: 1,
     planted: one(
       'cloud-sync/api/intake/cloud-intake.ts',
@@ -363,7 +363,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SHORE,
   },
   {
-    name: 'the bridge forgets the photographs that it passed',
+    name: 'the bridge forgets the photographs that it skipped',
     shownBy: 1,
     planted: one(
       'cloud-sync/bridge/upload/document-uploader.ts',
@@ -373,7 +373,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SHORE,
   },
   {
-    name: 'a box does not keep the receipts of the cloud',
+    name: 'a box does not store cloud receipts',
     shownBy: 1,
     planted: one(
       'edge-server/store/feed.ts',
@@ -416,7 +416,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SMALL,
   },
   {
-    name: 'a tablet reads on in the feed of a new box where the old one ended',
+    name: 'a tablet reads a new box’s feed from the old box’s cursor',
     shownBy: 1,
     planted: one(
       'src/data/sync/puller.ts',
@@ -427,7 +427,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: PAIR,
   },
   {
-    name: 'an edit also writes what it did not change',
+    name: 'an edit also writes unchanged fields',
     shownBy: 19,
     planted: one(
       'src/domain/fold/fold.ts',
@@ -437,7 +437,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SMALL,
   },
   {
-    name: 'a fold by the clocks of the tablets',
+    name: 'the fold orders by tablet clocks',
     shownBy: 5,
     planted: one(
       'src/domain/fold/fold.ts',
@@ -470,14 +470,14 @@ export const DEFECTS: readonly Defect[] = [
     cast: PAIR,
   },
   {
-    name: 'settling keeps the value shown and drops the one that a person chose',
+    name: 'settling keeps the shown value instead of the chosen one',
     shownBy: 23,
     planted: one('src/domain/op/draft.ts', ': { [field]: value };', ': { [field]: state.folded.doc[field] ?? value };'),
     mix: CONFLICTS,
     cast: PAIR,
   },
   {
-    name: 'settling one field drops the other values of all',
+    name: 'settling one field drops the conflicts of all fields',
     shownBy: 24,
     planted: one(
       'src/domain/op/draft.ts',
@@ -488,7 +488,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: PAIR,
   },
   {
-    name: 'the cloud gives its receipt for a photograph before it has the bytes',
+    name: 'the cloud receipts a photograph before it has the bytes',
     shownBy: 62,
     planted: one(
       'cloud-sync/api/intake/cloud-intake.ts',
@@ -498,7 +498,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SHORE,
   },
   {
-    name: 'a box takes nobody’s word for a photograph that is ashore alone',
+    name: 'a box rejects the cloud’s proof for a photograph that is only ashore',
     shownBy: 19,
     planted: one(
       'edge-server/socket/image-record.ts',
@@ -509,7 +509,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SHORE,
   },
   {
-    name: 'a box that took a record on the word of the cloud counts as having the bytes',
+    name: 'a record accepted on the cloud’s proof counts as having the bytes',
     shownBy: 1,
     planted: one(
       'edge-server/intake/intake.ts',
@@ -520,7 +520,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: SHORE,
   },
   {
-    name: 'a name that another box knows otherwise is left as it is',
+    name: 'an op id that another box uses differently is not resolved',
     shownBy: 10,
     planted: one(
       'src/data/ops/ingest.ts',
@@ -531,14 +531,14 @@ export const DEFECTS: readonly Defect[] = [
     cast: LIVES,
   },
   {
-    name: 'what is issued again does not replace its old name',
+    name: 'a reissued operation does not replace its old id',
     shownBy: 10,
     planted: one('src/domain/op/reissued-op.ts', 'renamed.get(id) ?? id), op.opId])]', 'renamed.get(id) ?? id)])]'),
     mix: TWO_LIVES,
     cast: LIVES,
   },
   {
-    name: 'of two writes under one name only the later life’s is issued again',
+    name: 'of two writes under one op id only the later life’s is reissued',
     shownBy: 10,
     planted: one(
       'src/data/ops/resolve-op-id-clashes.ts',
@@ -549,7 +549,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: LIVES,
   },
   {
-    name: 'a bridge waits for ever for a record whose name is used up',
+    name: 'a bridge waits forever for a record whose op id is used up',
     shownBy: 10,
     planted: one(
       'cloud-sync/bridge/upload/document-uploader.ts',
@@ -560,7 +560,7 @@ export const DEFECTS: readonly Defect[] = [
     cast: LIVES,
   },
   {
-    name: 'a tablet put back does not see that a box knows more',
+    name: 'a restored tablet does not notice that a box knows more',
     shownBy: 17,
     planted: one('src/data/ops/ingest.ts', 'if (clashes.length > 0) {', 'if (clashes.length < 0) {'),
     mix: { restoreTablet: 30, backup: 20, replaceEdge: 0, restoreEdge: 0 },

@@ -66,7 +66,7 @@ export class Oracle {
     for (const op of ops) {
       if (this.saved.has(keyOf(op))) continue;
       if (this.#begun.get(`${op.docId} ${canonicalJson(op.body)}`) !== op.madeAt)
-        throw new Violation(`${who} holds ${op.opId}, which nobody wrote`);
+        throw new Violation(`${who} holds ${op.opId}, which no one wrote`);
       this.saved.set(keyOf(op), { op, tablet, bytes: undefined });
     }
   }

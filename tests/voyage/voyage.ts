@@ -146,7 +146,7 @@ async function voyage(): Promise<number> {
     );
     log.check(`${shown.length} photographs of the survey are listed there`, shown.length === PHOTOGRAPHS);
 
-    log.step('Both go out of reach and name the survey anew, unseen by each other');
+    log.step('Both go offline and rename the survey without seeing each other');
     await ana.repositories.edge.link.setOfflineByChoice(true);
     await ben.repositories.edge.link.setOfflineByChoice(true);
     await ana.repositories.census.surveys.edit(surveyId, { name: 'Moore Reef, front crest' });
@@ -240,7 +240,7 @@ async function ashore({ ana, ben, box, shore, surveyId, wanted }: Voyage, log: L
     log.check(`${name}'s tablet shows Shore at ${there} of ${wanted.size} photographs`, there === wanted.size);
   }
 
-  log.step('Ana signs in ashore with a mailed code and frees what her tablet need not hold any more');
+  log.step('Ana signs in ashore with a mailed code and frees what her tablet no longer needs');
   const {
     account,
     tablet: { space },

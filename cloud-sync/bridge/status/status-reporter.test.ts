@@ -48,7 +48,7 @@ describe('protocol, the bridge: the fleet learns why nothing moves', () => {
     const before = world.cloud.calls.length;
     for (let n = 0; n < 10; n++) await world.run(1);
     expect(await world.bridge.status()).toMatchObject({ state: 'paused' });
-    expect(world.cloud.calls.length - before, 'a link that is not there is not tried at every look').toBe(1);
+    expect(world.cloud.calls.length - before, 'a missing link is not tried at every poll').toBe(1);
     world.cloud.down = null;
     await world.run(BRIDGE_LIMITS.cloudPollMs);
     expect(said(world).at(-1)).toMatch(/paused at the box/);
@@ -68,7 +68,7 @@ describe('protocol, the bridge: the fleet learns why nothing moves', () => {
     await world.run(BUDGET_DAY_MS);
     expect(
       said(world).some((paused, i) => paused === null && i > said(world).findIndex((one) => one !== null)),
-      'and taken back the next day',
+      'and cleared the next day',
     ).toBe(true);
   });
 

@@ -393,6 +393,6 @@ describe('protocol: recover at boot', () => {
     );
     expect(await store.has(sha256(all[1]!))).toBe(false);
     await send(store, all[1]!);
-    expect(await store.size(sha256(all[1]!)), 'it comes again in the same run').toBe(1000);
+    expect(await store.size(sha256(all[1]!)), 'it is sent again in the same run').toBe(1000);
   });
 });

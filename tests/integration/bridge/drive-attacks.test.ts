@@ -202,8 +202,8 @@ describe('protocol, Sealed bundle: an invalid bundle is reported and imports not
       ['something after its end', Buffer.concat([tar, Buffer.alloc(1024, 1)])],
       ['nothing', Buffer.alloc(0)],
       ['zeros', Buffer.alloc(4096)],
-      ['a signature that is none', joined(changed(5, Buffer.from('{"v":1}')))],
-      ['a manifest that is none', joined(changed(0, Buffer.from('[]')))],
+      ['an invalid signature', joined(changed(5, Buffer.from('{"v":1}')))],
+      ['an invalid manifest', joined(changed(0, Buffer.from('[]')))],
     ];
     for (const [what, bytes] of attempts) {
       const reply = await bringTar(bytes);

@@ -287,7 +287,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     writeFileSync(back, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     expect(await importReceipts(settings, log, back, false)).toMatchObject({ refused: [], complete: true });
     await expect(exported()).rejects.toThrow('nothing to carry ashore');
-    expect(await asAdmin('GET', '/edge/meta'), 'a person ashore has it; it is not safe there yet').toMatchObject({
+    expect(await asAdmin('GET', '/edge/meta'), 'staff have it on hold; it is not safe there yet').toMatchObject({
       owed: 2,
     });
   });

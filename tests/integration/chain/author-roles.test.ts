@@ -289,7 +289,7 @@ describe('1§6, 2§6: aboard', () => {
     await takesOnBoard(ofVolunteer, loudAnalysis(volunteer.user.uid));
     await takesOnBoard(ofNobody, loudAnalysis(newId()));
     await takesOnBoard(ofVolunteer, loudAnalysis(expert.user.uid));
-    expect(await countedAboard(), 'an expert’s name on another tablet is no expert').toEqual({
+    expect(await countedAboard(), 'an expert’s name on another tablet does not count as expert').toEqual({
       analysis: { total: 3 },
       analysis_expert: { total: 0 },
     });
@@ -299,7 +299,7 @@ describe('1§6, 2§6: aboard', () => {
     await takesOnBoard(ofExpert, loudAnalysis(expert.user.uid));
     expect(await countedAboard()).toEqual({ analysis: { total: 3 }, analysis_expert: { total: 2 } });
     await edge.context.store.rebuild();
-    expect(await countedAboard(), 'computed anew').toEqual({ analysis: { total: 3 }, analysis_expert: { total: 2 } });
+    expect(await countedAboard(), 'recomputed').toEqual({ analysis: { total: 3 }, analysis_expert: { total: 2 } });
     for (const client of [ofExpert, ofVolunteer, ofNobody]) client.close();
   });
 

@@ -95,7 +95,7 @@ describe('receipts: camera card status, with a real box', () => {
     const card = watchCard(second, id);
     const files = [photograph(1), photograph(2)];
     const batch = await first.repositories.custody.cards.beginIntake(id, files);
-    await until(() => why(card()).includes('reading'), 'the other tab says that a tab reads');
+    await until(() => why(card()).includes('reading'), 'the other tab shows that a tab is reading');
     await first.repositories.census.images.addPhotograph(files[0]!, id);
     batch.settle(files[0]!, { status: 'taken' });
     // Tab closes here with one file unread.
@@ -197,7 +197,7 @@ describe('receipts: camera card status, with a real box', () => {
       email: 'ben@example.org',
     });
     await two.repositories.edge.link.pair(box.url, box.code);
-    await until(() => surveys.get().items.length === 1, 'the survey came to the other tablet');
+    await until(() => surveys.get().items.length === 1, 'the survey reached the other tablet');
     const stopCards = two.repositories.custody.cards.all.subscribe(() => undefined);
     closers.push(async () => stopCards());
     await until(() => two.repositories.custody.cards.all.get().status === 'ready', 'cards of the other tablet');

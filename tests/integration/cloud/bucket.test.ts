@@ -73,15 +73,12 @@ describe('protocol, Durable: photographs in a bucket', () => {
   it('protocol: a bucket answering 503 delays receipts and loses nothing', async () => {
     const { content, opId } = await waiting();
     bucket.be('away');
-    expect(await cloud.upload(content), 'durable beside the service').toMatchObject({
-      ok: true,
-      offset: content.length,
-    });
+    expect(await cloud.upload(content), 'durable at the service').toMatchObject({ ok: true, offset: content.length });
     expect(await findReceipt(opId)).toBeUndefined();
-    expect(
-      (await cloud.post('/api/have', { sha256: [sha256(content)] })).body,
-      'nobody is told that it is here',
-    ).toMatchObject({ ok: false, error: { retryable: true } });
+    expect((await cloud.post('/api/have', { sha256: [sha256(content)] })).body, 'it is not announced').toMatchObject({
+      ok: false,
+      error: { retryable: true },
+    });
     bucket.be('well');
     expect(await receiptOf(opId)).toMatchObject({ accepted: true });
   });
@@ -138,7 +135,7 @@ describe('protocol, Durable: photographs in a bucket', () => {
     await expect.poll(has).toBe(true);
     expect((await set(sha256(picture))).status).toBe(200);
     bucket.be('away');
-    expect((await set(null)).status, 'nobody waits for the bucket').toBe(200);
+    expect((await set(null)).status, 'the request does not wait for the bucket').toBe(200);
     await housekeeping.run();
     expect(
       (await database.pool.query('SELECT FROM auth.photo_gone WHERE sha256 = $1', [sha256(picture)])).rowCount,
@@ -162,10 +159,10 @@ describe('protocol, Durable: photographs in a bucket', () => {
     expect(await missing()).toEqual([hash]);
     await cloud.restart();
     expect(await missing()).toEqual([hash]);
-    expect((await bytesOf(hash)).status, 'altered bytes are given to nobody').toBe(404);
+    expect((await bytesOf(hash)).status, 'altered bytes are not served').toBe(404);
     expect(await cloud.upload(content)).toMatchObject({ ok: true, offset: content.length });
     while ((await missing()).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(bucket.puts() - before, 'the bucket tells its old MD5, and is given the bytes all the same').toBe(1);
+    expect(bucket.puts() - before, 'the bytes are put again despite the bucket’s old MD5').toBe(1);
     expect(sha256((await bytesOf(hash)).bytes)).toBe(hash);
   });
 });

@@ -40,14 +40,14 @@ describe('protocol, Cloud HTTP: operations', () => {
     const survey = surveyOp();
     const content = photograph(300_000);
     const image = imageOp(survey.docId, content);
-    expect(await cloud.ops([image], NODE), 'its survey comes first').toMatchObject([
+    expect(await cloud.ops([image], NODE), 'its survey must be first').toMatchObject([
       { error: { code: 'unknown-survey', retryable: true } },
     ]);
     expect(await cloud.ops([survey, image], NODE)).toMatchObject([
       { receipt: {} },
       { opId: image.opId, needs: [sha256(content)] },
     ]);
-    expect(await cloud.ops([image], NODE), 'asked again').toMatchObject([{ needs: [sha256(content)] }]);
+    expect(await cloud.ops([image], NODE), 'repeated').toMatchObject([{ needs: [sha256(content)] }]);
     expect((await cloud.post<{ missing: string[] }>('/api/have', { sha256: [sha256(content)] })).body.missing).toEqual([
       sha256(content),
     ]);

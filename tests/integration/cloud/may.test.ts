@@ -308,9 +308,9 @@ describe('1§6: access granted aboard', () => {
     const survey = surveyOp(uid(owner));
     const changed = edit(survey, uid(crew));
     const crewsTablet = await registerDevice(cloud, crew);
-    expect(await send(crewsTablet, changed), 'of a survey that nobody brought').toBe('h');
+    expect(await send(crewsTablet, changed), 'of an unknown survey').toBe('h');
     expect(await send(owner.session, survey)).toBe('a');
-    expect(await send(crewsTablet, changed), 'asked again').toBe('h');
+    expect(await send(crewsTablet, changed), 'repeated').toBe('h');
     expect((await document('survey', survey.docId))!.folded.doc['name']).toBeUndefined();
     expect((await cloud.ops([survey, changed], NODE)).map(signOf)).toEqual(['a', 'a']);
     expect((await document('survey', survey.docId))!.folded.doc['name']).toBe(changed.body['name']);
@@ -341,7 +341,7 @@ describe('1§6: shared tablets', () => {
     const survey = surveyOp(uid(crew));
     const picture = image(survey.docId, uid(crew), content);
     expect(await send(first, survey, picture)).toBe('hh');
-    expect([...(await seen(crew.session))], 'nobody speaks for them').not.toContain(survey.opId);
+    expect([...(await seen(crew.session))], 'no box vouches for them').not.toContain(survey.opId);
     // Naming the tablet does not prove that it is the same one.
     await registerDevice(cloud, crew, name);
     expect(await document('survey', survey.docId)).toBeUndefined();
@@ -370,7 +370,7 @@ describe('1§6: shared tablets', () => {
     const content = photograph(1800);
     await cloud.upload(content);
     expect(await send(another, image(straight!.docId, uid(crew), content))).toBe('a');
-    expect(await send(another, edit(aboard!, uid(crew))), 'the cloud knows nothing of that').toBe('h');
+    expect(await send(another, edit(aboard!, uid(crew))), 'the cloud does not know that').toBe('h');
     expect(await send(credential, { ...edit(aboard!, uid(crew)), opId: `${tablet}-3` })).toBe('a');
     expect(await send(another, edit(aboard!, uid(crew)))).toBe('a');
   });

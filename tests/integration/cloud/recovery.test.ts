@@ -62,7 +62,7 @@ describe('protocol, Durable: bytes lost on disk', () => {
       if (recorded?.lost !== true) break;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    expect(await cloud.ops([image], NODE), 'and its receipt is the one it was given').toEqual([before]);
+    expect(await cloud.ops([image], NODE), 'and its receipt is unchanged').toEqual([before]);
   });
 
   it('protocol: a released record with a wrong length removes no intact photograph', async () => {

@@ -96,14 +96,14 @@ describe('protocol: damaged files of a box', () => {
     const client = await EdgeClient.connect(again.url, {}, deviceId);
     undo.push(() => client.close());
     expect(await client.verify({ session: first.session })).toMatchObject({ ok: true });
-    expect(await client.announce(image, content), 'its bytes are asked for from the first on').toMatchObject({
+    expect(await client.announce(image, content), 'its bytes are requested from the first on').toMatchObject({
       ok: true,
       complete: false,
       offset: 0,
     });
     await client.upload(image, content);
     expect(await client.announce(image, content)).toMatchObject({ ok: true, complete: true });
-    expect(await client.send('image:record', { op: image }), 'and its receipt is the one it was given').toEqual(before);
+    expect(await client.send('image:record', { op: image }), 'and its receipt is unchanged').toEqual(before);
   });
 
   it('protocol: a garbage lock file blocks no start and still admits one process only', async () => {

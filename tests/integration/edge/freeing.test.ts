@@ -180,9 +180,7 @@ describe('protocol, Freeing: a box', () => {
     expect(isHere(sha256(picture)) && isHere(sha256(later))).toBe(true);
     expect((await post('/edge/freeing', {})).body).toEqual({ ok: true, freed: null, ask: null });
     free = 20 * GB - 1;
-    expect((await post('/edge/freeing', {})).body.ask?.sha256, 'no more than what makes room').toEqual([
-      sha256(picture),
-    ]);
+    expect((await post('/edge/freeing', {})).body.ask?.sha256, 'only enough to free space').toEqual([sha256(picture)]);
     const had = cloud.calls.length;
     await step();
     expect(cloud.calls.slice(had).join(' '), 'the cloud was asked just before').toMatch(/have 1 .*identity/);
@@ -220,14 +218,14 @@ describe('protocol, Freeing: a box', () => {
     const { manifest, blobs } = await planExport(source, { since: 0, all: true, maxBytes: Infinity, now: 0 });
     expect(
       [manifest.withoutBytes, blobs.map(({ sha256: hash }) => hash)],
-      'a bundle of everything says that it comes without',
+      'a full bundle lists it without bytes',
     ).toEqual([1, [sha256(later)]]);
 
     await post('/edge/bridge', { action: 'verify' });
     await step();
     const report = async () =>
       ((await (await get('/edge/bridge')).json()) as { report: { verified: object; held: number } }).report;
-    expect((await report()).verified, 'what was freed is asked for like everything else').toMatchObject({
+    expect((await report()).verified, 'freed bytes are requested like any others').toMatchObject({
       asked: 2,
       missing: 0,
     });
@@ -236,7 +234,7 @@ describe('protocol, Freeing: a box', () => {
     await post('/edge/bridge', { action: 'verify' });
     for (let n = 0; n < 3; n++) await step();
     expect(await report()).toMatchObject({ verified: { asked: 2, missing: 1 }, held: 1 });
-    expect((await bridge.status()).held[0], 'and it is said what became of it').toMatchObject({
+    expect((await bridge.status()).held[0], 'and the outcome is reported').toMatchObject({
       message: expect.stringMatching(/freed the room/),
     });
     cloud.blobs.set(sha256(picture), picture);
@@ -252,7 +250,7 @@ describe('protocol, Freeing: a box', () => {
     free = 60 * GB;
     const [op = surveyOp()] = ops;
     expect(await client.announce(op, picture)).toMatchObject({ ok: true, offset: picture.length, complete: true });
-    expect(await client.send('image:record', { op }), 'its receipt stands').toMatchObject({
+    expect(await client.send('image:record', { op }), 'its receipt is valid').toMatchObject({
       ok: true,
       receipt: { accepted: true, blob: { sha256: sha256(picture) } },
     });
@@ -429,13 +427,13 @@ describe('protocol, Freeing: a box', () => {
     });
     free = 60 * GB;
     expect(await (await get('/edge/console')).text()).toMatch(/here only as a preview/);
-    expect(await surveyAt(survey.docId), 'tablets see that the box has it no more').toEqual({
+    expect(await surveyAt(survey.docId), 'tablets see that the box no longer has it').toEqual({
       total: 1,
       here: 0,
       ashore: 0,
     });
     const [op = surveyOp()] = ops;
-    expect(await client.announce(op, gone), 'whoever still has it brings it').toMatchObject({
+    expect(await client.announce(op, gone), 'a tablet that still has it sends it').toMatchObject({
       ok: true,
       offset: 0,
       complete: false,

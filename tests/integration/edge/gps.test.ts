@@ -56,7 +56,7 @@ describe('protocol: edge socket, gps: a receiver over NMEA', () => {
     await until(async () => (await ask(edge, 'gps')) !== null, 'a fix');
     expect(await ask(edge, 'gps')).toMatchObject({ lat: -16.86, lng: 146.23, speed: 5, heading: 90, source: 'nmea' });
     expect(await ask<EdgeMeta>(edge, 'meta')).toMatchObject({ gps: 'fix', name: 'Reef Box' });
-    await until(() => heard.length > 0, 'the follower hears of it');
+    await until(() => heard.length > 0, 'the follower is notified');
     expect(heard[0]).toMatchObject({ lat: -16.86, lng: 146.23 });
     expect(heard[0]).not.toHaveProperty('receivedAt');
 
@@ -64,7 +64,7 @@ describe('protocol: edge socket, gps: a receiver over NMEA', () => {
     const before = await ask<EdgeGps>(edge, 'gps');
     await until(async () => (await ask<EdgeGps>(edge, 'gps')).age > before.age + 100, 'the fix ages');
     await server.open();
-    await until(() => server.connections() === 2, 'the box comes back by itself');
+    await until(() => server.connections() === 2, 'the box reconnects automatically');
     server.say(rmc(-16.87, 146.24, Date.now()));
     await until(async () => (await ask<EdgeGps>(edge, 'gps')).lat === -16.87, 'the next fix');
     client.close();
@@ -108,7 +108,7 @@ describe('protocol: edge socket, gps: a receiver over NMEA', () => {
     expect(made.state()).toBe('away');
     await until(() => server.connections() === 1, 'connects');
     const drip = setInterval(() => server.say('x'), 20);
-    await until(() => server.connections() >= 3, 'a slow drip of noise is no receiver');
+    await until(() => server.connections() >= 3, 'slow noise does not count as a receiver');
     clearInterval(drip);
     expect(made.current()).toBeNull();
     server.say(`\r\n${rmc(-16.86, 146.23, Date.now())}`);
@@ -125,7 +125,7 @@ describe('protocol: edge socket, gps: a receiver over NMEA', () => {
     const server = await startGpsServer();
     ends.push(() => server.away());
     const made = receiver(`gpsd://127.0.0.1:${server.port}`);
-    await until(() => server.heard().includes('?WATCH={"enable":true,"json":true};'), 'the watch is asked for');
+    await until(() => server.heard().includes('?WATCH={"enable":true,"json":true};'), 'the watch is requested');
     server.say('HTTP/1.1 400 Bad Request\r\n\r\n{"class":"TPV","mode":3,"lat":');
     server.say(`${'9'.repeat(2_000_000)}}\r\n{"class":"TPV","mode":3,"lat":0,"lon":0}\n`);
     const report = JSON.stringify({

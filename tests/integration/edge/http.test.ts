@@ -175,7 +175,7 @@ describe('protocol, Edge HTTP', () => {
       (JSON.parse((await ask('GET', '/edge/surveys')).bytes.toString()) as { id: string; images: object }[]).find(
         ({ id }) => id === survey.docId,
       )?.images;
-    expect(await images(), 'known aboard, and its bytes ashore alone').toEqual({ total: 1, here: 0, ashore: 1 });
+    expect(await images(), 'known aboard, with its bytes only ashore').toEqual({ total: 1, here: 0, ashore: 1 });
     const { uploadId } = (await client.send('image:path', {
       surveyId: survey.docId,
       imageId: image.docId,
@@ -186,7 +186,7 @@ describe('protocol, Edge HTTP', () => {
     })) as unknown as { uploadId: string };
     expect(await client.send('image:binary', { uploadId, offset: 0 }, imageBytes)).toMatchObject({ ok: true });
     expect(await client.send('image:record', { op: image })).toMatchObject({ ok: true });
-    expect(await images(), 'a tablet brought them after all').toEqual({ total: 1, here: 1, ashore: 1 });
+    expect(await images(), 'a tablet sent them after all').toEqual({ total: 1, here: 1, ashore: 1 });
 
     const freed = imageOp(survey.docId, photograph(120));
     const word = receiptFor(freed);
@@ -200,7 +200,7 @@ describe('protocol, Edge HTTP', () => {
       ok: false,
       error: { code: 'bad-message', field: 'receipt.sig' },
     });
-    expect(await bring({ ...word, kid: 'cloud-2' }), 'a key that has not come yet').toMatchObject({
+    expect(await bring({ ...word, kid: 'cloud-2' }), 'a key that has not arrived yet').toMatchObject({
       ok: false,
       error: { code: 'incomplete', field: 'receipt.kid', retryable: true },
     });
@@ -220,7 +220,7 @@ describe('protocol, Edge HTTP', () => {
       }),
       'of another life of the cloud',
     ).toMatchObject({ ok: false, error: { code: 'incomplete', field: 'receipt.storeEpoch', retryable: true } });
-    expect(await images(), 'nothing of it was taken').toEqual({ total: 1, here: 1, ashore: 1 });
+    expect(await images(), 'nothing of it was stored').toEqual({ total: 1, here: 1, ashore: 1 });
     const taken = (await bring(word)) as { receipt?: { accepted: boolean; blob?: object } };
     expect(taken).toMatchObject({ ok: true, receipt: { accepted: true } });
     expect(taken.receipt?.blob, 'the box vouches for the record alone').toBeUndefined();
@@ -228,9 +228,10 @@ describe('protocol, Edge HTTP', () => {
     expect(await bring(word), 'again').toEqual(taken);
     expect((await ask('GET', `/edge/blobs/${String(freed.body['sha256'])}`)).status).toBe(404);
     const edit = makeOp('image', { ...freed.body, keptAsIs: true }, { lc: 2, over: { keptAsIs: [freed.opId] } });
-    expect(await client.send('image:record', { op: edit }), 'an edit of it needs no word any more').toMatchObject({
-      ok: true,
-    });
+    expect(
+      await client.send('image:record', { op: edit }),
+      'an edit of it needs no proof from the cloud',
+    ).toMatchObject({ ok: true });
 
     const owed = async () => (json((await ask('GET', '/edge/meta')).bytes) as { owed: number }).owed;
     const before = await owed();

@@ -83,7 +83,7 @@ describe('protocol: the edge as a process', () => {
       sha256: sha256(content),
       type: 'image/jpeg',
     });
-    expect(go, 'what came before the end is kept').toMatchObject({ ok: true, uploadId, offset: 500_000 });
+    expect(go, 'bytes from before the end are stored').toMatchObject({ ok: true, uploadId, offset: 500_000 });
   });
 
   it.each([

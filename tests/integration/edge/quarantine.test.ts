@@ -92,7 +92,7 @@ describe('protocol, Receipts and keys: refused ops', () => {
       expect(await client.send('image:record', { op: imageOp(survey.docId, photograph(100)) })).toMatchObject({
         error: { code: 'unknown-survey' },
       });
-      expect(await client.send('survey', { op: survey }), 'a tablet is told the same').toMatchObject({
+      expect(await client.send('survey', { op: survey }), 'a tablet gets the same answer').toMatchObject({
         ok: true,
         receipt: (refused as { receipt: object }).receipt,
       });
@@ -152,7 +152,7 @@ describe('protocol, Receipts and keys: refused ops', () => {
     await client.send('survey', { op: survey });
     const image = imageOp(survey.docId, photograph(500));
     const edit = makeOp('image', { ...image.body, depth: 4 }, { lc: 2, over: { depth: [] } });
-    expect(await client.send('image:record', { op: edit }), 'of a record that is not known').toMatchObject({
+    expect(await client.send('image:record', { op: edit }), 'of an unknown record').toMatchObject({
       error: { code: 'incomplete' },
     });
     expect(await bring(image, { accepted: true })).toMatchObject({ receipt: { accepted: true } });

@@ -117,7 +117,7 @@ describe('protocol: revocations as reference data', () => {
     expect(await client.verify({ session: client.session })).toMatchObject({ user: { uid: person.user.uid } });
     await bridge();
     const next = await client.send('survey', { op: surveyOp(person.user.uid) });
-    expect(next, 'taken, and said once').toMatchObject({
+    expect(next, 'accepted, and reported once').toMatchObject({
       ok: true,
       receipt: { accepted: true },
       notice: expect.stringContaining('ended ashore'),
@@ -169,10 +169,10 @@ describe('protocol: revocations as reference data', () => {
       ok: true,
       user: { uid: person.user.uid },
     });
-    expect(await client.verify({ session: client.session, token: old }), 'the old one is no way back').toMatchObject({
-      ok: true,
-      user: null,
-    });
+    expect(
+      await client.verify({ session: client.session, token: old }),
+      'the old one does not work again',
+    ).toMatchObject({ ok: true, user: null });
     client.close();
   });
 
@@ -330,7 +330,7 @@ describe('protocol: token keys', () => {
     expect(before, 'known aboard for a voyage').toContain(second);
     const after = await keys();
     expect(after).toEqual(expect.arrayContaining(before));
-    expect(after, 'and the next one is there').toHaveLength(3);
+    expect(after, 'and the next one is published').toHaveLength(3);
     // Box with keys from a voyage ago and its own clock.
     const { client, reply } = await aboard(await token(person));
     expect(reply).toMatchObject({ ok: true, user: { uid: person.user.uid } });

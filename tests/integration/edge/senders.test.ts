@@ -86,9 +86,9 @@ describe('protocol: senders', () => {
     const other = await pairedClient(edge);
     await other.send('owing', { records: 1, photographs: 1, bytes: 5 });
     const last = () => heard.at(-1)?.find(({ deviceId }) => deviceId === other.deviceId);
-    await until(() => last()?.connected === true && last()?.owed?.bytes === 5, 'the follower hears what is owed');
+    await until(() => last()?.connected === true && last()?.owed?.bytes === 5, 'the follower sees what is owed');
     other.close();
-    await until(() => last()?.connected === false, 'the follower hears that the tablet is gone');
+    await until(() => last()?.connected === false, 'the follower sees that the tablet is gone');
     expect(last()?.owed).toEqual({ records: 1, photographs: 1, bytes: 5 });
     const before = heard.length;
     for (let i = 0; i < 50; i++) await follower.send('owing', { records: i, photographs: 0, bytes: 0 });
@@ -96,7 +96,7 @@ describe('protocol: senders', () => {
       () => heard.at(-1)?.find(({ deviceId }) => deviceId === follower.deviceId)?.owed?.records === 49,
       'the last of many changes',
     );
-    expect(heard.length - before, 'changes that come together are told together').toBeLessThan(25);
+    expect(heard.length - before, 'simultaneous changes are sent together').toBeLessThan(25);
     follower.close();
   });
 
@@ -123,7 +123,7 @@ describe('protocol: senders', () => {
     }
     expect(
       await client.send('owing', { records: 0, photographs: 0, bytes: 0, survey: newId() }),
-      'a survey that is still to come',
+      'a survey that has not arrived',
     ).toEqual({ ok: true });
     expect((await senderOf(client.deviceId))?.survey).toBeNull();
     client.close();

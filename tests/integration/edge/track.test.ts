@@ -61,7 +61,7 @@ describe('protocol: edge socket: the vessel’s track', () => {
       const gps = (await (
         await fetch(`${edge.url}/edge/gps`, { headers: { authorization: `Bearer ${edge.adminToken}` } })
       ).json()) as EdgeGps;
-      expect(gps.time, 'the last place that is known').toBe(before.at(-1)!.time);
+      expect(gps.time, 'the last known position').toBe(before.at(-1)!.time);
       await sail(1);
     }
     const fixes = await track(edge);

@@ -244,9 +244,9 @@ describe('2§5 the profile', () => {
     cloud.credentials.add(session);
     answers(cloud, { '/api/account/photo': () => ({}) });
     const upload = await profile.setPhoto(picture);
-    await runUntil(clock, () => upload.facts.get().status === 'done', 'it is there');
+    await runUntil(clock, () => upload.facts.get().status === 'done', 'it arrived');
     const [call] = cloud.heard('/api/account/photo');
     expect([call?.method, call?.bearer, cloud.bytes.has(String(call?.body['sha256']))]).toEqual(['PUT', session, true]);
-    await runUntil(clock, () => profile.photo.get()?.size === 3000, 'it stands here');
+    await runUntil(clock, () => profile.photo.get()?.size === 3000, 'it shows here');
   });
 });

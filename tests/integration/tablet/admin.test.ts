@@ -64,7 +64,7 @@ test('1§5 the admin role is fetched from the cloud, and failures are shown and 
   await expect.poll(() => admin.access.get()).toEqual({ status: 'away', why: 'offline' });
   await expect(admin.audit({})).rejects.toMatchObject({ code: 'disconnected' });
   await edge.link.setOfflineByChoice(false);
-  await expect.poll(standing, { message: 'asked again by itself' }).toBe('admin');
+  await expect.poll(standing, { message: 'retried automatically' }).toBe('admin');
 
   await account.signIn.signOut();
   await expect.poll(standing).toBe('signed-out');

@@ -115,7 +115,7 @@ describe('protocol: straight to the cloud', () => {
     await runUntil(
       clock,
       () => tablet.repositories.census.surveys.all.get().items.some(({ name }) => name === 'From afar'),
-      'it came down',
+      'it was downloaded',
     );
     stop();
   });
@@ -261,7 +261,7 @@ describe('receipts: cloud receipts under attack', () => {
     await runUntil(clock, () => say() === 'safe', 'safe after freeing, too');
     cloud.bytes.delete(one.sha256);
     await cards.check(survey);
-    await runUntil(clock, () => say() === 'keep', 'to be kept');
+    await runUntil(clock, () => say() === 'keep', 'to be stored');
     cloud.down = true;
     await runUntil(clock, () => tablet.repositories.edge.link.connectivity.get().answering === 'none', 'away');
     expect(say()).not.toBe('safe');

@@ -167,7 +167,7 @@ test('1§9: connectivity prefers edge over www, each by its own pinned key', asy
     ...tablet.host,
     fetch: (url, init) => {
       const answer = answers.get(new URL(url).origin);
-      return answer === undefined ? Promise.reject(new TypeError('nobody there')) : answer(url, init);
+      return answer === undefined ? Promise.reject(new TypeError('no server')) : answer(url, init);
     },
   };
   const www = { origin: 'https://cloud.test', traceKeys: [cloud.traceKey.jwk] };

@@ -183,8 +183,8 @@ describe('1§2 Map view: a downloaded chart', () => {
 
     const again = await tablet(options);
     const land = listen(again.repositories.edge.packs.land);
-    await until(() => shelf.asked.includes('"one"'), 'asked by its ETag');
-    await until(() => land().status === 'kept', 'the same is kept');
+    await until(() => shelf.asked.includes('"one"'), 'requested by its ETag');
+    await until(() => land().status === 'kept', 'the same chart stays');
     expect(
       Buffer.from(await ((await again.repositories.edge.packs.openLand()) as File).arrayBuffer()).equals(
         shelf.give.body,

@@ -302,7 +302,7 @@ describe('protocol: freeing', () => {
     expect(await here(tablet)).toBe(1);
     cloud.ahead += 4 * 3_600_000;
     await clock.advance(2 * 3_600_000);
-    await runUntil(clock, async () => (await here(tablet)) === 0, 'freed by itself');
+    await runUntil(clock, async () => (await here(tablet)) === 0, 'freed automatically');
     expect(await tablet.context.store.db.freed.toArray()).toMatchObject([{ by: 'time' }]);
   });
 

@@ -77,7 +77,10 @@ describe('3§3 image: a survey’s photographs in order', () => {
     const { one, id, shown, ids } = await scene(5);
     const [a, b, c, d, e] = ids as [ImageId, ImageId, ImageId, ImageId, ImageId];
     await one.repositories.census.images.move(id, [e, b], a);
-    await until(() => idsOf(shown()).join() === [e, b, a, c, d].join(), 'the moved ones in front, in the order given');
+    await until(
+      () => idsOf(shown()).join() === [e, b, a, c, d].join(),
+      'the moved ones in front, in their given order',
+    );
     await one.repositories.census.images.move(id, [e], null);
     await until(() => idsOf(shown()).join() === [b, a, c, d, e].join(), 'the moved one at the end');
   });
@@ -222,7 +225,7 @@ describe('3§3 image: a survey’s photographs in order', () => {
     );
     expect(shown()[1]?.doc['retakeOf']).toBe(b);
     await one.repositories.census.images.restore(b);
-    await until(() => shown().length === 4, 'both there');
+    await until(() => shown().length === 4, 'both shown');
   });
 
   test('a retake with an invalid or identical file changes nothing', async () => {
@@ -238,7 +241,7 @@ describe('3§3 image: a survey’s photographs in order', () => {
       id: ids[1],
       outcome: 'known',
     });
-    await until(() => shown().length === 2, 'both there');
+    await until(() => shown().length === 2, 'both shown');
     expect(idsOf(shown())).toEqual(ids);
   });
 

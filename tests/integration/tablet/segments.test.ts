@@ -247,7 +247,7 @@ describe('protocol: unprojected documents', () => {
     const counts: number[] = [];
     tablet.repositories.census.surveys.all.subscribe(() => counts.push(listed(tablet)));
     await runUntil(clock, isWritten(tablet), 'written');
-    await runUntil(clock, () => true, 'told');
+    await runUntil(clock, () => true, 'notified');
     expect(new Set(counts)).toEqual(counts.length === 0 ? new Set() : new Set([COUNT]));
     expect(await shown(tablet)).toEqual(before);
   });
@@ -268,7 +268,7 @@ describe('protocol: unprojected documents', () => {
     const wanted = ['Edited here', 'Survey 0', 'Survey 3', 'Survey 4'];
     await runUntil(clock, () => JSON.stringify(names()) === JSON.stringify(wanted), 'both seen');
     await runUntil(clock, isWritten(tablet), 'written');
-    await runUntil(clock, () => true, 'told');
+    await runUntil(clock, () => true, 'notified');
     expect(names()).toEqual(wanted);
     expect((await shown(tablet)).map(({ doc }) => doc['name']).sort()).toEqual(wanted);
   });
@@ -290,7 +290,7 @@ describe('protocol: unprojected documents', () => {
   test('an edit of an older document shows at once', async () => {
     const { clock, box, tablet } = await beforeTheReadModel(5);
     await runUntil(clock, isWritten(tablet), 'written');
-    await runUntil(clock, () => true, 'told');
+    await runUntil(clock, () => true, 'notified');
     const [edit] = await surveyOps(tablet, 1, {
       opId: 'other00000000000-99',
       lc: 2,

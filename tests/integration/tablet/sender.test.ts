@@ -70,7 +70,7 @@ describe('protocol: the sender', () => {
     expect(custody(tablet, 'survey', id)).toMatchObject({ status: 'tablet', problem: { code: 'receipt-mismatch' } });
     expect(await tablet.context.store.db.receipts.count()).toBe(1);
     box.misbehave = () => undefined;
-    await runUntil(clock, settled(tablet), 'taken up again');
+    await runUntil(clock, settled(tablet), 'resumed');
     expect(custody(tablet, 'survey', id)).toMatchObject({ status: 'box' });
   });
 
@@ -94,7 +94,7 @@ describe('protocol: the sender', () => {
     const { id: imageId } = await tablet.repositories.census.images.addPhotograph(photograph(1), first);
     box.misbehave = (event) => (event === 'image:path' ? { error: 'storage-full' } : undefined);
     await tablet.repositories.edge.link.pair(box.origin);
-    await runUntil(clock, () => tablet.context.sync.sender.delays.size > 0, 'the box says that it is full');
+    await runUntil(clock, () => tablet.context.sync.sender.delays.size > 0, 'the box reports that it is full');
     expect(custody(tablet, 'image', imageId)).toMatchObject({ status: 'tablet', problem: { code: 'storage-full' } });
     const second = await survey(tablet, 'Dive 2');
     await runUntil(clock, () => custody(tablet, 'survey', second).status === 'box', 'the document got in');

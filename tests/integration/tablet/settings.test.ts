@@ -264,17 +264,13 @@ describe('protocol: box notices for a person', () => {
     const anew = async (): Promise<void> => {
       const before = verified();
       box.cutAll();
-      await runUntil(
-        clock,
-        () => verified() > before && edge.link.state.get().status === 'connected',
-        'connected anew',
-      );
+      await runUntil(clock, () => verified() > before && edge.link.state.get().status === 'connected', 'reconnected');
     };
     await runUntil(clock, () => edge.link.state.get().status === 'connected', 'connected');
     expect(edge.link.notice.get()).toBeNull();
     box.besides = { notice: ENDED };
     await anew();
-    await runUntil(clock, () => edge.link.notice.get() === ENDED, 'said');
+    await runUntil(clock, () => edge.link.notice.get() === ENDED, 'shown');
     await edge.link.dismissNotice();
     await runUntil(clock, () => edge.link.notice.get() === null, 'read');
     await anew();
@@ -282,15 +278,15 @@ describe('protocol: box notices for a person', () => {
 
     await people.clearCurrent();
     await people.createPending({ name: { first: 'Ben', last: 'Reef' }, email: 'ben@example.org' });
-    expect(edge.link.notice.get(), 'nobody else reads it').toBeNull();
+    expect(edge.link.notice.get(), 'no one else reads it').toBeNull();
     await anew();
-    await runUntil(clock, () => edge.link.notice.get() === ENDED, 'said to Ben');
+    await runUntil(clock, () => edge.link.notice.get() === ENDED, 'shown to Ben');
     // Box knows the person again: no notice is due.
     box.besides = {
       user: { uid: 'AccountOfBen00001', email: 'ben@example.org', name: { first: 'Ben', last: '' }, pending: false },
     };
     await anew();
-    await runUntil(clock, () => edge.link.notice.get() === null, 'no more');
+    await runUntil(clock, () => edge.link.notice.get() === null, 'gone');
   });
 
   test('protocol: a notice arrives with any answer of an open socket', async () => {
@@ -302,6 +298,6 @@ describe('protocol: box notices for a person', () => {
       event === 'survey' ? { tamper: (receipt) => receipt, besides: { notice: ENDED } } : undefined;
     await addSurvey(tablet);
     await runUntil(clock, settled(tablet), 'sent');
-    await runUntil(clock, () => edge.link.notice.get() === ENDED, 'said');
+    await runUntil(clock, () => edge.link.notice.get() === ENDED, 'shown');
   });
 });

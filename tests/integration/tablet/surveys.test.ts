@@ -36,7 +36,7 @@ test('protocol: fold — concurrent edits by one tablet are ordered and never co
   expect(survey?.conflicts).toBe(0);
   const before = await tablet.context.store.db.ops.count();
   await surveys.edit(id, { camera: 'TG-6, two strobes' });
-  expect(await tablet.context.store.db.ops.count(), 'an edit that changes nothing is none').toBe(before);
+  expect(await tablet.context.store.db.ops.count(), 'an edit without a change writes nothing').toBe(before);
 });
 
 test('1§4 a deleted survey is listed as deleted and is restored whole', async () => {

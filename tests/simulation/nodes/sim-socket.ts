@@ -57,7 +57,7 @@ export class SimSocket implements SocketClient {
             ? edge.attend((update) => this.#tell('update', cloneOf(update)), end)
             : undefined;
         if (session === undefined) {
-          this.#call('connect_error', new Error('nobody answers'));
+          this.#call('connect_error', new Error('no server answers'));
           return;
         }
         this.#session = session;

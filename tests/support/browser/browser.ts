@@ -121,7 +121,7 @@ async function attach(child: ChildProcess, profile: string): Promise<Browser> {
   const place = path.join(profile, 'DevToolsActivePort');
   for (let tries = 0; tries < 600; tries++) {
     if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`Chromium ended by itself (${child.exitCode ?? child.signalCode})`);
+      throw new Error(`Chromium ended unexpectedly (${child.exitCode ?? child.signalCode})`);
     const port = (await readFile(place, 'utf8').catch(() => '')).split('\n')[0];
     if (port !== undefined && port !== '') return chromium.connectOverCDP(`http://127.0.0.1:${port}`);
     await pause(50);

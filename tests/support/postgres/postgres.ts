@@ -92,7 +92,7 @@ export async function ownServer(kind: ServerKind): Promise<OwnServer> {
 async function serverUrl(kind: ServerKind): Promise<string> {
   if (given !== undefined) return given;
   const place = process.env[SERVERS_OF_RUN[kind]];
-  if (place === undefined) throw new Error('no test run: nobody keeps a PostgreSQL');
+  if (place === undefined) throw new Error('no test run: no PostgreSQL is provided');
   return askRun(place);
 }
 

@@ -130,7 +130,7 @@ export async function audit(box: AuditedBox, items: readonly Item[], finished: b
   }
   if (finished) {
     const sent = new Set(items.map(({ op }) => op.opId));
-    for (const opId of byOp.keys()) if (!sent.has(opId)) faults.push(`op ${opId} is on the box and nobody sent it`);
+    for (const opId of byOp.keys()) if (!sent.has(opId)) faults.push(`op ${opId} is on the box and was never sent`);
   }
   return faults;
 }

@@ -62,7 +62,7 @@ describe('1§8 1§9 retries of function calls', () => {
     ]);
     for (const code of ['bad-message', 'unauthorised', 'forbidden', 'not-found', 'receipt-mismatch'])
       expect(as(code), code).toBeNull();
-    expect(as('rate-limited', { auth: 'auth/too-many-requests' }), 'it was told why').toBeNull();
+    expect(as('rate-limited', { auth: 'auth/too-many-requests' }), 'it got the reason').toBeNull();
     expect(retryableCode(new Error('ours'))).toBeNull();
   });
 

@@ -151,7 +151,7 @@ describe('1§4: sign-in in a popup', () => {
     ticket.catch(() => (ended = true));
     look(19);
     await Promise.resolve();
-    expect(ended, 'looking away begins it anew').toBe(false);
+    expect(ended, 'a visible window restarts it').toBe(false);
     look();
     await expect(ticket).rejects.toEqual(coded('auth/popup-closed-by-user'));
     const open = scene();

@@ -174,7 +174,7 @@ test('the state is the same object for every listener until something changes', 
   expect(read(queue)).toBe(first);
   images.calls[0]!.settle('saved');
   await settled();
-  expect(read(queue), 'not told yet').toBe(first);
+  expect(read(queue), 'not notified yet').toBe(first);
   tell();
   expect(read(queue)).not.toBe(first);
 });

@@ -192,7 +192,7 @@ it('1§4: concurrent sign-ups at one address leave one account, the mailbox owne
   ]);
   for (const { status } of answers) expect([200, 400]).toContain(status);
   await signIn(cloud, email);
-  expect((await withPassword(email, 'six of it')).status, 'nobody but the mailbox gets in').toBe(400);
+  expect((await withPassword(email, 'six of it')).status, 'only the mailbox owner gets in').toBe(400);
   expect(
     (await database.query('SELECT FROM auth."user" WHERE "email" = $1 AND "emailVerified"', [email])).rowCount,
   ).toBe(1);

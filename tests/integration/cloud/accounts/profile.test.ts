@@ -77,7 +77,7 @@ describe('1§7: profile photo', () => {
 
   it('1§6: a person sets only their own, from their own bytes; an invalid picture is refused', async () => {
     const mine = (await cloud.get<{ user: CloudUser }>('/api/me', ana.session)).body.user.photoURL;
-    expect(await set(sha256(picture), ben), 'a hash that somebody learned').toMatchObject({
+    expect(await set(sha256(picture), ben), 'a hash learned from elsewhere').toMatchObject({
       status: 409,
       body: { error: { code: 'incomplete' } },
     });
