@@ -55,14 +55,14 @@ CREATE TABLE auth."jwks" (
 
 CREATE TABLE auth.secret (single boolean PRIMARY KEY CHECK (single), value text NOT NULL);
 
--- What a person may, set by the server alone.
+-- Roles of a person, set only by the server.
 CREATE TABLE auth.person (
   uid text PRIMARY KEY REFERENCES auth."user" ("id") ON DELETE CASCADE,
   staff boolean NOT NULL DEFAULT false,
   domains text[] NOT NULL DEFAULT '{}'
 );
 
--- One row an address, kept so that codes can be counted. code_hash is null once the code was used.
+-- One row per address, so that codes can be counted. code_hash is null once the code was used.
 CREATE TABLE auth.login_code (
   email text PRIMARY KEY,
   code_hash text,
@@ -80,7 +80,7 @@ CREATE TABLE auth.custom_token (
 );
 CREATE INDEX custom_token_expiry ON auth.custom_token (expires_at);
 
--- One row a registration. device_id is what the cloud knows the tablet by: the id it names, unless that is another's.
+-- One row per registration. device_id is the tablet's id in the cloud: the one it names, unless that is another's.
 CREATE TABLE auth.device (
   credential_hash text PRIMARY KEY,
   device_id text NOT NULL,

@@ -1,4 +1,4 @@
--- Registrations of one and the same tablet, as whoever came later showed with the credential that it had.
+-- Registrations of the same tablet, as the later one proved with the earlier credential.
 ALTER TABLE auth.device ADD COLUMN tablet text;
 UPDATE auth.device SET tablet = device_id;
 ALTER TABLE auth.device ALTER COLUMN tablet SET NOT NULL;

@@ -2,16 +2,16 @@ ALTER TABLE auth.person
   ADD admin boolean NOT NULL DEFAULT false,
   ADD is_expert boolean NOT NULL DEFAULT false,
   ADD verified boolean NOT NULL DEFAULT false,
-  -- Cannot sign in any more; tablets and boxes hear of it.
+  -- Can no longer sign in; tablets and boxes are notified.
   ADD disabled_at timestamptz,
-  -- Signed in without an address; "email" in auth."user" is a stand-in that no mail reaches.
+  -- Signed in without an address; "email" in auth."user" is a placeholder that no mail reaches.
   ADD anonymous boolean NOT NULL DEFAULT false,
-  -- The password was chosen by its owner, not made at random when the account was.
+  -- True if the owner chose the password; false for the random one of a new account.
   ADD chose_password boolean NOT NULL DEFAULT false,
   ADD last_login_at timestamptz,
   ADD photo_sha256 text;
 
--- Links that sign in, good once.
+-- Sign-in links, valid once.
 CREATE TABLE auth.mail_link (
   token_hash text PRIMARY KEY,
   email text NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE auth.mail_link (
 );
 CREATE INDEX mail_link_expiry ON auth.mail_link (expires_at);
 
--- A sign-in at a provider that is under way; uid: who links it to their account.
+-- Pending sign-ins at a provider; uid: the person who links it to their account.
 CREATE TABLE auth.provider_turn (
   state_hash text PRIMARY KEY,
   provider text NOT NULL,
@@ -32,7 +32,7 @@ CREATE TABLE auth.provider_turn (
 CREATE INDEX provider_turn_expiry ON auth.provider_turn (expires_at);
 CREATE UNIQUE INDEX account_of_provider ON auth."account" ("providerId", "accountId");
 
--- What was done to whom by whom among roles, links and revocations.
+-- Audit log of roles, links and revocations: what was done to whom, and by whom.
 CREATE TABLE auth.audit (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at timestamptz NOT NULL,

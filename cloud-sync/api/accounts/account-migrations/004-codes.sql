@@ -1,5 +1,5 @@
--- Codes by mail: one row for each purpose and whom it is about, of which there is a keyed hash. nonce, of which the code is made, is
--- null once the code was used.
+-- Mailed codes: one row per purpose and keyed hash of the address. nonce, from which the code is derived, is null once
+-- the code was used.
 DROP TABLE auth.login_code;
 CREATE TABLE auth.code (
   purpose text NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE auth.code (
 );
 CREATE INDEX code_expiry ON auth.code (expires_at);
 
--- How often something was tried within a while; about: a keyed hash of an address, and of where from.
+-- Number of attempts in a window; about: a keyed hash of the address and the network.
 CREATE TABLE auth.tries (
   what text NOT NULL,
   about text NOT NULL,

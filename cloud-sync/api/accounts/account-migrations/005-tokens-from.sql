@@ -1,2 +1,2 @@
--- Tokens for boxes that were made before this count for nothing aboard.
+-- Box tokens issued before this time are void aboard.
 ALTER TABLE auth.person ADD tokens_from timestamptz;

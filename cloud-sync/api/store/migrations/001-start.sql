@@ -1,8 +1,8 @@
--- The first shape. `ops` is the truth, as sent; `feed` has one row an entry of the change feed; all else is computed
--- from them and can be rebuilt.
+-- Initial schema. `ops` is the source of truth, as sent; `feed` has one row per entry of the change feed; everything else
+-- can be rebuilt from them.
 
--- Who this store is, and the greatest number of its feed. The lock on its one row orders all writers, over all processes:
--- what is committed later has the greater numbers, so whoever has read up to a number has read all below it.
+-- Identity of this store, and the last number of its feed. The lock on its one row orders all writers of all processes:
+-- later commits have greater numbers, so a reader at a number has read everything below it.
 CREATE TABLE store (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   node_id text NOT NULL,
@@ -12,13 +12,13 @@ CREATE TABLE store (
 
 CREATE TABLE ops (
   op_id text COLLATE "C" PRIMARY KEY,
-  -- The entry of the feed whose receipt stands for it now.
+  -- Feed entry with its current receipt.
   seq bigint NOT NULL UNIQUE,
   kind text COLLATE "C" NOT NULL,
   doc_id text COLLATE "C" NOT NULL,
   by_person text COLLATE "C",
   accepted boolean NOT NULL,
-  -- Canonical JSON of the whole operation as it was sent.
+  -- Canonical JSON of the whole operation, as sent.
   op text NOT NULL
 );
 CREATE INDEX ops_by_doc ON ops (kind, doc_id);
@@ -26,22 +26,22 @@ CREATE INDEX ops_quarantined ON ops (seq) WHERE NOT accepted;
 
 CREATE TABLE feed (
   seq bigint PRIMARY KEY,
-  -- Set: this entry repeats an older one for `subject`, to whom it was not visible before.
+  -- If set, this entry repeats an older one for `subject`, which could not see it before.
   repeats bigint,
   op_id text COLLATE "C" NOT NULL,
-  -- False: the receipt of another node.
+  -- False for the receipt of another node.
   own boolean NOT NULL,
-  -- Who may see it: those with a grant for the topic, and the subject.
+  -- Readers: those with a grant for the topic, and the subject.
   topic text COLLATE "C",
   subject text COLLATE "C",
-  -- The device that wrote it, and who brought it.
+  -- Device that wrote it, and its submitter.
   device text COLLATE "C" NOT NULL,
   brought_device text COLLATE "C",
   brought_node text COLLATE "C",
   node_id text COLLATE "C" NOT NULL,
   store_epoch text COLLATE "C" NOT NULL,
   node_seq bigint NOT NULL,
-  -- Null where `repeats` leads to it.
+  -- Null if `repeats` leads to it.
   receipt text
 );
 CREATE UNIQUE INDEX feed_once ON feed (op_id, node_id, store_epoch, node_seq) WHERE repeats IS NULL;
@@ -51,7 +51,7 @@ CREATE INDEX feed_by_device ON feed (device, seq) WHERE repeats IS NULL;
 CREATE INDEX feed_by_brought_device ON feed (brought_device, seq) WHERE brought_device IS NOT NULL;
 CREATE INDEX feed_by_brought_node ON feed (brought_node, seq) WHERE brought_node IS NOT NULL;
 
--- Who sees which topic, from which number of the feed on; older entries were repeated for them.
+-- Grants: who sees which topic, from which feed number on; older entries were repeated for them.
 CREATE TABLE grants (
   subject text COLLATE "C" NOT NULL,
   topic text COLLATE "C" NOT NULL,
@@ -92,15 +92,15 @@ CREATE TABLE image_blobs (
   image_id text COLLATE "C" NOT NULL,
   sha256 text COLLATE "C" NOT NULL,
   bytes bigint NOT NULL,
-  -- False: the record was taken without its bytes.
+  -- False if the record was accepted without its bytes.
   here boolean NOT NULL,
-  -- They were here and turned out broken or missing.
+  -- The bytes were here and were found broken or missing.
   lost boolean NOT NULL DEFAULT false,
   PRIMARY KEY (image_id, sha256)
 );
 CREATE INDEX image_blobs_by_hash ON image_blobs (sha256);
 
--- Operations that wait for bytes. They have no receipt and stand in no feed.
+-- Operations parked until their bytes arrive. They have no receipt and are not in the feed.
 CREATE TABLE parked (
   op_id text COLLATE "C" PRIMARY KEY,
   op text NOT NULL,

@@ -1,5 +1,5 @@
--- Who is signed in on a device that reads the feed. `left_at` is null for whoever is now; for those before, how far the device
--- had read when they left: what they could see after that is repeated when they come back.
+-- People signed in on a device that reads the feed. `left_at` is null for the current one; for earlier ones it is the
+-- device's cursor when they left: later entries that they can see are repeated when they return.
 CREATE TABLE device_people (
   device text COLLATE "C" NOT NULL,
   person text COLLATE "C" NOT NULL,

@@ -1,17 +1,17 @@
--- What the service keeps besides the census itself.
+-- State of the service apart from the census.
 
--- Credentials of boxes that staff registered; of each only its SHA-256 (base64url) is kept.
+-- Credentials of boxes that staff registered; only the SHA-256 (base64url) of each is stored.
 CREATE TABLE box_tokens (
   token_hash text COLLATE "C" PRIMARY KEY,
   id text COLLATE "C" NOT NULL UNIQUE,
   name text NOT NULL,
-  -- Set: good for this box alone; else for the first that comes with it.
+  -- If set, valid for this box alone; else for the first one that uses it.
   node text COLLATE "C",
   created_at timestamptz NOT NULL,
   revoked_at timestamptz
 );
 
--- Boxes that have called, each with the credential it came with last.
+-- Boxes that have called, each with its latest credential.
 CREATE TABLE boxes (
   node text COLLATE "C" PRIMARY KEY,
   token_hash text COLLATE "C" NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE shared_settings (
   value text NOT NULL
 );
 
--- Errors that apps report, and what they count of their use. Kept for a while only.
+-- Error reports and usage counts of apps, stored for a limited time.
 CREATE TABLE client_logs (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at timestamptz NOT NULL,

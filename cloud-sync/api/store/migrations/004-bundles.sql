@@ -1,10 +1,10 @@
--- Sealed bundles: the keys that boxes sign them with, and what was imported.
+-- Sealed bundles: signing keys of boxes, and imports.
 
 CREATE TABLE box_keys (
   kid text COLLATE "C" PRIMARY KEY,
   node text COLLATE "C" NOT NULL,
   x text NOT NULL,
-  -- Who said that it is the box's: 'box' (by its token) or 'staff'.
+  -- Who vouched for it as the box's: 'box' (by its token) or 'staff'.
   how text NOT NULL,
   added_at timestamptz NOT NULL,
   person text COLLATE "C"

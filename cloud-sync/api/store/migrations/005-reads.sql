@@ -1,18 +1,18 @@
--- What the specification's reads look for, and each document as readers get it, so that a read is one statement that puts
--- together text. Rows of before get theirs when the store opens (`shown` is null until then).
+-- Search columns of the specification's reads, and each document as readers get it, so that a read is one statement that
+-- concatenates text. Earlier rows get theirs when the store opens (`shown` is null until then).
 ALTER TABLE docs
   ADD COLUMN shown text,
-  -- A profile as others than its person get it.
+  -- Profile as other people get it.
   ADD COLUMN card text,
-  -- Who it belongs to.
+  -- Owner.
   ADD COLUMN owner text COLLATE "C",
-  -- `YYYY-MM-DD`; empty where the survey says no day.
+  -- `YYYY-MM-DD`; empty if the survey has no date.
   ADD COLUMN date text COLLATE "C" NOT NULL DEFAULT '',
   ADD COLUMN region_id text COLLATE "C",
   ADD COLUMN loc_id text COLLATE "C",
   -- In lower case.
   ADD COLUMN email text COLLATE "C",
-  -- Seen by whom it was given to see alone.
+  -- Visible only to those with a grant.
   ADD COLUMN private boolean NOT NULL DEFAULT false;
 
 CREATE INDEX docs_unshown ON docs (kind) WHERE shown IS NULL;
@@ -24,7 +24,7 @@ CREATE INDEX docs_surveys_of ON docs (owner, date, doc_id) WHERE kind = 'survey'
 CREATE INDEX docs_analyses_of ON docs (owner, updated_at, doc_id) WHERE kind = 'analysis' AND NOT deleted;
 CREATE INDEX docs_emails ON docs (email) WHERE kind = 'profile' AND email IS NOT NULL;
 
--- What no operation writes yet: regions, map features, datasets, events with their activity, organisations.
+-- Collections that no operation writes yet: regions, map features, datasets, events with their activity, organisations.
 CREATE TABLE reference_documents (
   collection text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,

@@ -1,4 +1,4 @@
--- Small pictures of photographs that are still aboard a box. They go when the photograph's bytes come.
+-- Previews of photographs still aboard a box, removed when the photograph's bytes arrive.
 CREATE TABLE previews (
   sha256 text COLLATE "C" PRIMARY KEY,
   node text COLLATE "C" NOT NULL,
