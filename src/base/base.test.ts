@@ -177,6 +177,7 @@ describe('Semaphore', () => {
     const order: number[] = [];
     const second = semaphore.acquire().then((done) => (order.push(2), done));
     const third = semaphore.acquire().then((done) => (order.push(3), done));
+    expect(semaphore.available).toBe(-2);
     release();
     release();
     const releaseSecond = await second;

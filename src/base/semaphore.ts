@@ -7,17 +7,20 @@ export class Semaphore {
     this.#available = permits;
   }
 
+  /** Number of free permits; negative by the number of waiting callers. */
+  get available(): number {
+    return this.#available;
+  }
+
   /** Resolves with the function that releases the permit; calling it again does nothing. */
   async acquire(): Promise<() => void> {
-    if (this.#available > 0) this.#available--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (--this.#available < 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     let isReleased = false;
     return () => {
       if (isReleased) return;
       isReleased = true;
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#available++;
-      else next();
+      this.#available++;
+      this.#waiting.shift()?.();
     };
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { Semaphore } from '../../../../src/base/semaphore';
 import { ReefError } from '../../../../src/domain/errors';
 import { AUTH_MESSAGES } from '../../../../src/domain/messages';
 import { AUTH_LIMITS } from '../auth-limits';
@@ -58,9 +59,7 @@ export function randomPassword(): string {
 
 /** Password hashing, few at a time: each takes a good part of a second and 32 MiB. */
 export class Passwords {
-  #running = 0;
-  readonly #queue: (() => void)[] = [];
-
+  readonly #slots = new Semaphore(CONCURRENCY);
   readonly #queueMax: number;
 
   /** @param waitingMax passwords that may wait; beyond that, callers must retry later */
@@ -100,17 +99,12 @@ export class Passwords {
   }
 
   async #withSlot<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= CONCURRENCY) {
-      if (this.#queue.length >= this.#queueMax) throw tooManyAttempts(RETRY_AFTER_MS);
-      // A finished hash hands its slot to the next waiter.
-      await new Promise<void>((resolve) => this.#queue.push(resolve));
-    } else this.#running += 1;
+    if (this.#slots.available <= -this.#queueMax) throw tooManyAttempts(RETRY_AFTER_MS);
+    const release = await this.#slots.acquire();
     try {
       return await work();
     } finally {
-      const next = this.#queue.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
+      release();
     }
   }
 }
