@@ -2,9 +2,11 @@ import type { WireError } from '../../domain/errors';
 import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
+import type { EdgeUpdate } from '../../protocol/edge-socket';
 import { Emitter } from '../../base/emitter';
 import { ObservableValue, isJsonEqual } from '../../base/observable';
 import { withJitter, sleep } from './timing';
+import type { Upstream, UpstreamLink } from './upstream';
 
 export type LinkState =
   | { readonly status: 'idle' }
@@ -46,8 +48,9 @@ export interface LinkConnector<Target, Way extends LinkTransport, Connection> {
  * Keeps one connection while someone holds it (1§4: "closes when no listeners remain"). A lost one is made again after
  * 5 s × the attempt, at most 25 s (1§9).
  */
-export class LinkKeeper<Target, Way extends LinkTransport, Connection> {
+export class LinkKeeper<Target, Way extends LinkTransport, Connection extends Upstream> implements UpstreamLink {
   readonly state = new ObservableValue<LinkState>({ status: 'idle' }, isJsonEqual);
+  readonly updates = new Emitter<EdgeUpdate>();
   readonly #wakeSignal = new Emitter<void>();
   #active: { readonly connection: Connection; readonly transport: Way; readonly nodeId: string } | undefined;
   /** Transport of the active or pending connection. */

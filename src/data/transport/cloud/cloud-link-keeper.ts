@@ -9,12 +9,11 @@ import type { CloudRow } from '../../ops/database';
 import type { OpsStore } from '../../ops/ops-store';
 import { CloudHttp } from './cloud-http';
 import type { Connectivity } from '../connectivity';
-import type { LinkTransport, LinkState } from '../link-keeper';
+import type { LinkTransport } from '../link-keeper';
 import { LinkKeeper } from '../link-keeper';
-import type { ObservableValue } from '../../../base/observable';
 import { GroupCommit } from '../../../base/group-commit';
 import { Emitter } from '../../../base/emitter';
-import type { UploadStart, Upstream, UpstreamLink } from '../upstream';
+import type { UploadStart, Upstream } from '../upstream';
 import { withJitter, sleep } from '../timing';
 
 /** Maximum records per message and their size in UTF-16 code units: the cost of an interruption. */
@@ -172,13 +171,10 @@ export class CloudConnection implements Upstream {
 }
 
 /** Keeps a connection to the cloud while connectivity names it and someone holds it. */
-export class CloudLinkKeeper implements UpstreamLink {
-  readonly updates = new Emitter<EdgeUpdate>();
-  readonly #keeper: LinkKeeper<CloudRow, CloudTransport, CloudConnection>;
-
+export class CloudLinkKeeper extends LinkKeeper<CloudRow, CloudTransport, CloudConnection> {
   constructor(store: OpsStore, connectivity: Connectivity) {
     const { host } = store;
-    this.#keeper = new LinkKeeper<CloudRow, CloudTransport, CloudConnection>(host, {
+    super(host, {
       target: () => connectivity.answeringCloud.get(),
       targetId: ({ nodeId, storeEpoch, credential }) => `${nodeId} ${storeEpoch} ${credential ?? ''}`,
       createTransport: () => new CloudTransport(),
@@ -195,32 +191,8 @@ export class CloudLinkKeeper implements UpstreamLink {
     });
     connectivity.answeringCloud.subscribe((cloud) => {
       // A box answers now, or nothing does.
-      if (cloud === null) this.#keeper.drop();
-      this.#keeper.targetChanged();
+      if (cloud === null) this.drop();
+      this.targetChanged();
     });
-  }
-
-  get state(): ObservableValue<LinkState> {
-    return this.#keeper.state;
-  }
-
-  get current(): CloudConnection | undefined {
-    return this.#keeper.current;
-  }
-
-  acquire(): () => void {
-    return this.#keeper.acquire();
-  }
-
-  retryNow(): void {
-    this.#keeper.retryNow();
-  }
-
-  drop(): void {
-    this.#keeper.drop();
-  }
-
-  close(): Promise<void> {
-    return this.#keeper.close();
   }
 }

@@ -1,17 +1,15 @@
 import { ReefError } from '../../../domain/errors';
 import type { Op } from '../../../domain/op/op';
-import type { EdgeLimits, EdgeReplies, EdgeUpdate } from '../../../protocol/edge-socket';
+import type { EdgeLimits, EdgeReplies } from '../../../protocol/edge-socket';
 import type { BlobRef, PublicKey, Receipt } from '../../../protocol/receipt';
 import type { EdgeRow } from '../../ops/database';
 import type { OpsStore } from '../../ops/ops-store';
 import type { Connectivity } from '../connectivity';
 import { EdgeHttp } from './edge-http';
 import { EdgeSocket } from './edge-socket';
-import type { LinkState } from '../link-keeper';
 import { LinkKeeper } from '../link-keeper';
-import type { ObservableValue } from '../../../base/observable';
 import { Emitter } from '../../../base/emitter';
-import type { UploadStart, Upstream, UpstreamLink } from '../upstream';
+import type { UploadStart, Upstream } from '../upstream';
 import type { TabletName } from './verify-with-edge';
 import { cloudOriginOf, mergeKeys, verifyWithEdge } from './verify-with-edge';
 
@@ -103,53 +101,27 @@ export class EdgeConnection implements Upstream {
 }
 
 /** Keeps one verified connection to the box that connectivity names, while someone holds it. */
-export class EdgeLinkKeeper implements UpstreamLink {
-  readonly updates = new Emitter<EdgeUpdate>();
+export class EdgeLinkKeeper extends LinkKeeper<EdgeRow, EdgeSocket, EdgeConnection> {
   /** Notices of the box to the current user; null: it knows the person and has no notice. */
   readonly notices = new Emitter<string | null>();
-  readonly #keeper: LinkKeeper<EdgeRow, EdgeSocket, EdgeConnection>;
 
   readonly #store: OpsStore;
   readonly #connectivity: Connectivity;
   readonly #self: TabletName;
 
   constructor(store: OpsStore, connectivity: Connectivity, self: TabletName) {
-    this.#store = store;
-    this.#connectivity = connectivity;
-    this.#self = self;
     const { host } = store;
-    this.#keeper = new LinkKeeper<EdgeRow, EdgeSocket, EdgeConnection>(host, {
+    super(host, {
       target: () => connectivity.answeringEdge.get()?.edge ?? null,
       targetId: ({ nodeId }) => nodeId,
       createTransport: ({ origin }) => new EdgeSocket(host, origin),
       connect: (socket, edge) => this.#open(socket, edge),
       check: () => connectivity.check(),
     });
-    connectivity.answeringEdge.subscribe(() => this.#keeper.targetChanged());
-  }
-
-  get state(): ObservableValue<LinkState> {
-    return this.#keeper.state;
-  }
-
-  get current(): EdgeConnection | undefined {
-    return this.#keeper.current;
-  }
-
-  acquire(): () => void {
-    return this.#keeper.acquire();
-  }
-
-  retryNow(): void {
-    this.#keeper.retryNow();
-  }
-
-  drop(): void {
-    this.#keeper.drop();
-  }
-
-  close(): Promise<void> {
-    return this.#keeper.close();
+    this.#store = store;
+    this.#connectivity = connectivity;
+    this.#self = self;
+    connectivity.answeringEdge.subscribe(() => this.targetChanged());
   }
 
   async #open(socket: EdgeSocket, edge: EdgeRow): Promise<EdgeConnection> {
