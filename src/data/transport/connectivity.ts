@@ -7,7 +7,7 @@ import type { PublicKey } from '../../protocol/receipt';
 import type { NodeTrace } from '../../protocol/node-trace';
 import { EdgeHttp } from './edge/edge-http';
 import { ObservableValue, isJsonEqual } from '../../base/observable';
-import { verifyNodeTrace } from './verify-node-trace';
+import { fetchVerifiedTrace } from './verify-node-trace';
 import { withJitter } from './timing';
 
 /** Facts about the network, each independent (house style, "Connectivity as facts"). */
@@ -258,12 +258,14 @@ export class Connectivity {
   }
 
   async #probe({ origin, traceKeys }: CloudEndpoint, path: string): Promise<TraceAnswer> {
-    const nonce = [...this.#host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
     const slow = this.#host.timers.after(LIMITS.slowConnectionMs, () => this.#update({ slow: true }));
     try {
-      const text = await new EdgeHttp(this.#host, origin).trace(nonce, path, LIMITS.receiptTimeoutMs);
-      this.#update({ slow: false });
-      const trace = await verifyNodeTrace(this.#host, text, nonce, traceKeys);
+      const http = new EdgeHttp(this.#host, origin);
+      const trace = await fetchVerifiedTrace(this.#host, traceKeys, async (nonce) => {
+        const text = await http.trace(nonce, path, LIMITS.receiptTimeoutMs);
+        this.#update({ slow: false });
+        return text;
+      });
       return trace === undefined ? { kind: 'impostor' } : { kind: 'server', trace };
     } catch (error) {
       this.#host.log.note('info', 'A server did not answer.', { origin, error: String(error) });

@@ -5,6 +5,7 @@ import type { CensusImage } from '../../transport/cloud/census-reads';
 import type { NextImage, PictureSize, TraceImage } from './types';
 import { censusReads, sha256Of, toCachedImage, ownImage, maySeeCached } from './analysis-images';
 import { loadPicture } from './analysis-pictures';
+import { randomHex } from '../../transport/random-hex';
 import type { OwnAnalyses } from './own-analyses';
 import type { RepositoryContext } from '../repository-context';
 
@@ -49,7 +50,7 @@ async function nextFromCensus(
   const { store } = parts;
   const reads = await censusReads(parts, uid);
   if (reads === null) return { image: null, wasAsked: false };
-  const start = [...store.host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const start = randomHex(store.host);
   let from: string = start;
   let isAround = false;
   try {

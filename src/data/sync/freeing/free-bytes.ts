@@ -9,7 +9,7 @@ import type { OpIndex } from '../../ops/op-index';
 import type { OpsStore } from '../../ops/ops-store';
 import { opsOfDocument, readSegments, segmentRowsOf } from '../../ops/segments';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
-import { verifyNodeTrace } from '../../transport/verify-node-trace';
+import { fetchVerifiedTrace } from '../../transport/verify-node-trace';
 import type { FreeableBlob } from './find-freeable';
 import { findFreeable, isDue, coversBlob } from './find-freeable';
 
@@ -106,9 +106,7 @@ function requireCloud({
 
 /** Returns the cloud's time, ms since 1970, from a trace that only it can have signed. */
 async function verifiedCloudTime(store: OpsStore, http: CloudHttp, cloud: CloudRow): Promise<number> {
-  const { host } = store;
-  const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  const trace = await verifyNodeTrace(host, await http.trace(nonce), nonce, cloud.traceKeys);
+  const trace = await fetchVerifiedTrace(store.host, cloud.traceKeys, (nonce) => http.trace(nonce));
   if (
     trace === undefined ||
     trace.network !== 'www' ||

@@ -6,7 +6,7 @@ import type { OpsStore } from '../../ops/ops-store';
 import type { CloudUser } from '../../transport/cloud/cloud-http';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
 import { parseUrl } from '../../transport/http';
-import { verifyNodeTrace } from '../../transport/verify-node-trace';
+import { fetchVerifiedTrace } from '../../transport/verify-node-trace';
 import type { TabletName } from '../../transport/edge/verify-with-edge';
 import { ownDevice, mergeKeys } from '../../transport/edge/verify-with-edge';
 
@@ -49,8 +49,7 @@ export async function findCloud(store: OpsStore, origin: string): Promise<FoundC
   const { host } = store;
   const http = new CloudHttp(host, origin);
   const published = await http.keys();
-  const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  const trace = await verifyNodeTrace(host, await http.trace(nonce), nonce, published.trace);
+  const trace = await fetchVerifiedTrace(host, published.trace, (nonce) => http.trace(nonce));
   if (trace === undefined)
     throw new ReefError('receipt-mismatch', {
       field: 'trace',

@@ -1,7 +1,7 @@
 import type { EdgeRow } from '../../ops/database';
 import type { TabletHost } from '../../../platform/host';
 import { EdgeHttp } from '../../transport/edge/edge-http';
-import { verifyNodeTrace } from '../../transport/verify-node-trace';
+import { fetchVerifiedTrace } from '../../transport/verify-node-trace';
 
 export interface EdgeClock {
   /** ms to add to this tablet's clock to get the box's. */
@@ -27,12 +27,13 @@ export async function measureEdgeClock(
   const http = new EdgeHttp(host, edge.origin);
   let best: { readonly boxTime: number; readonly at: number; readonly trip: number } | undefined;
   for (let i = 0; i < ROUND_TRIPS; i++) {
-    const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-    const before = host.clock.elapsed();
-    const text = await http.trace(nonce, '/edge/trace', TIMEOUT_MS).catch(() => undefined);
-    const at = host.clock.elapsed();
-    if (text === undefined) break;
-    const trace = await verifyNodeTrace(host, text, nonce, edge.traceKeys);
+    let [before, at] = [0, 0];
+    const trace = await fetchVerifiedTrace(host, edge.traceKeys, async (nonce) => {
+      before = host.clock.elapsed();
+      const text = await http.trace(nonce, '/edge/trace', TIMEOUT_MS).catch(() => '');
+      at = host.clock.elapsed();
+      return text;
+    });
     const edgeTime = trace?.node === edge.nodeId ? Date.parse(trace.time) : Number.NaN;
     if (Number.isNaN(edgeTime)) break;
     if (best === undefined || at - before < best.trip) best = { boxTime: edgeTime, at, trip: at - before };

@@ -4,7 +4,7 @@ import type { EdgeRow } from '../../ops/database';
 import type { OpsStore } from '../../ops/ops-store';
 import { EdgeHttp } from '../../transport/edge/edge-http';
 import { EdgeSocket } from '../../transport/edge/edge-socket';
-import { verifyNodeTrace } from '../../transport/verify-node-trace';
+import { fetchVerifiedTrace } from '../../transport/verify-node-trace';
 import type { TabletName } from '../../transport/edge/verify-with-edge';
 import { cloudOriginOf, ownDevice, mergeKeys, verifyWithEdge } from '../../transport/edge/verify-with-edge';
 
@@ -20,8 +20,7 @@ export async function pairEdge(store: OpsStore, self: TabletName, origin: string
   const { host, db } = store;
   const http = new EdgeHttp(host, origin);
   const published = await http.keys();
-  const nonce = [...host.randomBytes(16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  const trace = await verifyNodeTrace(host, await http.trace(nonce), nonce, published.trace);
+  const trace = await fetchVerifiedTrace(host, published.trace, (nonce) => http.trace(nonce));
   if (trace === undefined)
     throw new ReefError('receipt-mismatch', {
       field: 'trace',
