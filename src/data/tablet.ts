@@ -5,8 +5,6 @@ import { openReadModel } from './db/read-model';
 import { withUnprojected } from './db/with-unprojected';
 import { EdgeCache } from './cache/edge-cache';
 import { UnprojectedDocuments } from './db/unprojected-documents';
-import { OpIndex } from './ops/op-index';
-import { OpsStore } from './ops/ops-store';
 import { Projector } from './db/projector';
 import { DocumentAccess } from './ops/document-access';
 import { ErrorReports } from './error-reports';
@@ -15,18 +13,11 @@ import type { Repositories } from './repositories/index';
 import type { RepositoryContext } from './repositories/repository-context';
 import { observePeople, observePerson } from './repositories/account/person';
 import { CustodyIndex } from './sync/custody/custody-index';
+import { openTabletCore } from './tablet-core';
 import { FreeingWatch } from './sync/freeing/freeing-watch';
 import { Intakes } from './sync/custody/intakes';
 import { reportOwed } from './sync/sending/report-owed';
-import { onCloudEpochChanged } from './sync/pairing/cloud-pairing';
-import { onEdgeEpochChanged } from './sync/pairing/edge-pairing';
-import { TabletSync } from './sync/tablet-sync';
 import type { CloudEndpoint } from './transport/connectivity';
-import { Connectivity } from './transport/connectivity';
-import { CloudLinkKeeper } from './transport/cloud/cloud-link-keeper';
-import { EdgeLinkKeeper } from './transport/edge/edge-link-keeper';
-import { UpstreamLinks } from './transport/upstream-links';
-import type { TabletName } from './transport/edge/verify-with-edge';
 
 export interface TabletOptions {
   readonly host: TabletHost;
@@ -76,10 +67,8 @@ export async function openTablet({
   projectingRestMs = 0,
   database = 'reef',
 }: TabletOptions): Promise<Tablet> {
-  const store = await OpsStore.open(host, `${database}-ops`);
-  const opIndex = new OpIndex(store);
-  await opIndex.start();
-  const self: TabletName = { name, appVersion };
+  const core = await openTabletCore({ host, self: { name, appVersion }, database, cloudEndpoint });
+  const { store, opIndex, connectivity, edgeLink, cloudLink, sync } = core;
   const readModel = openReadModel(host, `${database}-read`);
   const unprojected = new UnprojectedDocuments(store, opIndex);
   unprojected.start();
@@ -88,46 +77,7 @@ export async function openTablet({
   const { cell: person, stop: stopPerson } = await observePerson(store);
   const { cell: storedPeople, stop: stopStoredPeople } = await observePeople(store);
   const access = new DocumentAccess(opIndex, person, storedPeople);
-
-  const connectivity = new Connectivity(
-    host,
-    () => opIndex.edges,
-    () => edgeLink.current !== undefined,
-    async (edge, storeEpoch) => {
-      await onEdgeEpochChanged(store, edge, storeEpoch);
-      await opIndex.follow();
-      // A connection verified with the old epoch ends.
-      edgeLink.drop();
-    },
-    () => knownCloudEndpoint(opIndex) ?? cloudEndpoint,
-    async (cloud, storeEpoch) => {
-      const row = await onCloudEpochChanged(store, cloud, storeEpoch);
-      await opIndex.follow();
-      return row;
-    },
-  );
-  const edgeLink: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);
-  const cloudLink = new CloudLinkKeeper(store, connectivity);
-  const upstreams = new UpstreamLinks([edgeLink, cloudLink]);
-  const sync = new TabletSync(store, opIndex, upstreams, () => connectivity.targetStore(), `${database}-sender`);
-  // When another store answers, other operations are owed.
-  connectivity.answeringEdge.subscribe(() => sync.sender.wake());
-  connectivity.answeringCloud.subscribe(() => sync.sender.wake());
-  const context: RepositoryContext = {
-    store,
-    opIndex,
-    projector,
-    model,
-    connectivity,
-    edgeLink,
-    cloudLink,
-    upstreams,
-    sync,
-    photographs,
-    self,
-    person,
-    access,
-  };
+  const context: RepositoryContext = { ...core, projector, model, photographs, person, access };
   const edgeCache = new EdgeCache(host, `${database}-boxes`);
   const custodyIndex = new CustodyIndex(store, opIndex);
   const intakes = new Intakes(store, `${database}-intake`);
@@ -182,14 +132,6 @@ export async function openTablet({
       store.close();
     },
   };
-}
-
-/** Cloud that this tablet knows by its address. */
-function knownCloudEndpoint({ clouds }: Pick<OpIndex, 'clouds'>): CloudEndpoint | undefined {
-  const cloud = clouds.find(({ origin }) => origin !== null);
-  return cloud === undefined || cloud.origin === null
-    ? undefined
-    : { origin: cloud.origin, traceKeys: cloud.traceKeys, cloud };
 }
 
 /** Sends errors to the shore whenever a connection may have become available. Returns a function that stops it. */

@@ -107,7 +107,7 @@ export class Healing {
     const store = edge.running?.store;
     if (running === undefined || store === undefined) return 'it is not there';
     const { identity } = store;
-    if (running.link.current?.edge.nodeId !== identity.nodeId) return 'it is not connected';
+    if (running.edgeLink.current?.edge.nodeId !== identity.nodeId) return 'it is not connected';
     if (running.sync.sender.hasOwed()) return 'it owes something';
     const cursor = (tablet.rows('cursors') as { nodeId: string; storeEpoch: string; since: number }[]).find(
       ({ nodeId }) => nodeId === identity.nodeId,

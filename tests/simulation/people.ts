@@ -115,18 +115,18 @@ export class People {
     const op = await append(running.store, draft, enclosure);
     if (!running.life.alive) return;
     this.#world.oracle.noteSaved(tablet, op, (enclosure?.blob.blob as unknown as SimBlob | undefined)?.content);
-    await running.ledger.follow();
+    await running.opIndex.follow();
   }
 
   /** Frees the space of photographs that are ashore. */
   async #free(tablet: SimTablet): Promise<void> {
     const { running } = tablet;
     if (running === undefined) return;
-    const { store, ledger, sync } = running;
+    const { store, opIndex, sync } = running;
     const inHand = (): ReadonlySet<string> => new Set(sync.progress.facts.get().inFlight.map(({ docId }) => docId));
     try {
       const freed = await freeBytes(
-        { store, opIndex: ledger, inFlight: inHand },
+        { store, opIndex, inFlight: inHand },
         { by: this.#world.random.below(4) === 0 ? 'time' : 'person', signal: new AbortController().signal },
       );
       if (freed.photographs > 0) this.#world.covered('freed');

@@ -8,8 +8,6 @@ import type { PhotographReader } from '../../workers/photograph/photograph.api';
 import type { DocumentSelector, ReadDoc, ReadModel } from '../db/read-model';
 import type { BlobAttachment } from '../ops/append';
 import { append, appendAll } from '../ops/append';
-import type { OpIndex } from '../ops/op-index';
-import type { OpsStore } from '../ops/ops-store';
 import type { Projector } from '../db/projector';
 import type { DocumentAccess } from '../ops/document-access';
 import { effectiveOps } from '../ops/effective-ops';
@@ -17,29 +15,16 @@ import type { OpDraft } from '../../domain/op/draft';
 import type { Op } from '../../domain/op/op';
 import type { Custody } from '../sync/custody/custody';
 import { custodyOf } from '../sync/custody/custody';
-import type { TabletSync } from '../sync/tablet-sync';
-import type { Connectivity } from '../transport/connectivity';
-import type { CloudLinkKeeper } from '../transport/cloud/cloud-link-keeper';
-import type { EdgeLinkKeeper } from '../transport/edge/edge-link-keeper';
-import type { UpstreamLinks } from '../transport/upstream-links';
-import type { TabletName } from '../transport/edge/verify-with-edge';
+import type { TabletCore } from '../tablet-core';
 import type { LiveQuery, Observable } from './live';
 import { createLiveQuery } from './live-query';
 import type { Person } from './account/person';
 
 /** Internals that the repositories share; none of it leaves this folder. */
-export interface RepositoryContext {
-  readonly store: OpsStore;
-  readonly opIndex: OpIndex;
+export interface RepositoryContext extends TabletCore {
   readonly projector: Projector;
   readonly model: Promise<ReadModel>;
-  readonly connectivity: Connectivity;
-  readonly edgeLink: EdgeLinkKeeper;
-  readonly cloudLink: CloudLinkKeeper;
-  readonly upstreams: UpstreamLinks;
-  readonly sync: TabletSync;
   readonly photographs: PhotographReader;
-  readonly self: TabletName;
   readonly person: Observable<Person | null>;
   /** Filter of the tablet's documents by what the current user may see. */
   readonly access: DocumentAccess;

@@ -2,16 +2,10 @@ import { createHash } from 'node:crypto';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import type { PersonId } from '../../../src/domain/ids';
 import type { Op } from '../../../src/domain/op/op';
-import { OpIndex } from '../../../src/data/ops/op-index';
-import { OpsStore } from '../../../src/data/ops/ops-store';
-import { findCloud, storeCloud, onCloudEpochChanged } from '../../../src/data/sync/pairing/cloud-pairing';
-import { onEdgeEpochChanged, pairEdge } from '../../../src/data/sync/pairing/edge-pairing';
-import { TabletSync } from '../../../src/data/sync/tablet-sync';
-import { Connectivity } from '../../../src/data/transport/connectivity';
-import { CloudLinkKeeper } from '../../../src/data/transport/cloud/cloud-link-keeper';
-import { EdgeLinkKeeper } from '../../../src/data/transport/edge/edge-link-keeper';
-import { UpstreamLinks } from '../../../src/data/transport/upstream-links';
-import type { TabletName } from '../../../src/data/transport/edge/verify-with-edge';
+import { findCloud, storeCloud } from '../../../src/data/sync/pairing/cloud-pairing';
+import { pairEdge } from '../../../src/data/sync/pairing/edge-pairing';
+import type { TabletCore } from '../../../src/data/tablet-core';
+import { openTabletCore } from '../../../src/data/tablet-core';
 import type { PublicKey, Receipt } from '../../../src/protocol/receipt';
 import { verifySignature } from '../../../src/server/ops/receipt-signer';
 import type { Log, TabletHost } from '../../../src/platform/host';
@@ -22,14 +16,8 @@ import { Life, SimBlob, cloneOf } from '../virtual-loop';
 import type { World } from '../world';
 
 /** Running tablet: the state of one life of its page. */
-interface Running {
+interface Running extends TabletCore {
   readonly life: Life;
-  readonly store: OpsStore;
-  readonly ledger: OpIndex;
-  readonly connectivity: Connectivity;
-  readonly link: EdgeLinkKeeper;
-  readonly shore: CloudLinkKeeper;
-  readonly sync: TabletSync;
 }
 
 interface RawDatabase {
@@ -86,58 +74,27 @@ export class SimTablet {
     const life = new Life(`${this.name}#${this.#lives}`, false);
     const host = this.#hostOf(life);
     // Dexie caches databases by name for the whole process; a killed page must lose that cache.
-    const store = await OpsStore.open(host, `${world.id}-${this.name}#${this.#lives}`);
-    const ledger = new OpIndex(store);
-    await ledger.start();
-    const self: TabletName = { name: this.name, appVersion: '0' };
-    const connectivity = new Connectivity(
+    const core = await openTabletCore({
       host,
-      () => ledger.edges,
-      () => link.current !== undefined,
-      async (edge, storeEpoch) => {
-        await onEdgeEpochChanged(store, edge, storeEpoch);
-        await ledger.follow();
-        link.drop();
-      },
-      () => {
-        const cloud = ledger.clouds.find(({ origin }) => origin !== null);
-        return cloud === undefined || cloud.origin === null
-          ? undefined
-          : { origin: cloud.origin, traceKeys: cloud.traceKeys, cloud };
-      },
-      async (cloud, storeEpoch) => {
-        const row = await onCloudEpochChanged(store, cloud, storeEpoch);
-        await ledger.follow();
-        return row;
-      },
-    );
-    const link: EdgeLinkKeeper = new EdgeLinkKeeper(store, connectivity, self);
-    const shore = new CloudLinkKeeper(store, connectivity);
-    const sync = new TabletSync(
-      store,
-      ledger,
-      new UpstreamLinks([link, shore]),
-      () => connectivity.targetStore(),
-      'sender',
-    );
-    connectivity.answeringEdge.subscribe(() => sync.sender.wake());
-    connectivity.answeringCloud.subscribe(() => sync.sender.wake());
+      self: { name: this.name, appVersion: '0' },
+      database: `${world.id}-${this.name}#${this.#lives}`,
+    });
     if (!life.alive) return;
-    life.onEnd(() => this.#tear(store, ledger));
-    this.running = { life, store, ledger, connectivity, link, shore, sync };
-    connectivity.start(false);
-    sync.start();
+    life.onEnd(() => this.#tear(core));
+    this.running = { life, ...core };
+    core.connectivity.start(false);
+    core.sync.start();
   }
 
   /** Discards the page at once, with its unfinished transactions. */
-  #tear(store: OpsStore, ledger: OpIndex): void {
+  #tear({ store, opIndex }: TabletCore): void {
     for (const raw of this.#databases()) {
       for (const transaction of [...raw.transactions])
         if (transaction._state !== 'finished') transaction._abort('AbortError');
       raw.connections = [];
       raw.transactions = [];
     }
-    ledger.close();
+    opIndex.close();
     store.close();
   }
 
@@ -149,7 +106,7 @@ export class SimTablet {
     const world = this.#world;
     const factory = this.#factory;
     const device = world.loop.device(life, this.wall, world.loop.now);
-    const plain = (name: string): string => name.replace(/^.*#\d+$/, 'ops');
+    const plain = (name: string): string => name.replace(/^.*#\d+-ops$/, 'ops');
     const living = (): void => {
       if (!life.alive) throw new Error('The page is closed.');
     };
@@ -254,7 +211,7 @@ export class SimTablet {
     const { running } = this;
     if (running === undefined) return;
     await pairEdge(running.store, { name: this.name, appVersion: '0' }, edge.origin);
-    await running.ledger.follow();
+    await running.opIndex.follow();
     await running.connectivity.check();
   }
 
@@ -267,7 +224,7 @@ export class SimTablet {
       credential: `${this.name} ${this.deviceId()}`,
       limits: { chunkBytes: 1 << 20, imageBytes: 1 << 30 },
     });
-    await running.ledger.follow();
+    await running.opIndex.follow();
     await running.connectivity.check();
   }
 
