@@ -6,7 +6,9 @@ import { ROOT, bundleSimulator } from '../simulation/run';
 /** Production files that histories run unchanged. */
 const PRODUCTION = [
   'src/domain/fold/fold.ts',
+  'src/data/tablet-core.ts',
   'src/data/ops/append.ts',
+  'src/data/ops/holds.ts',
   'src/data/ops/ingest.ts',
   'src/data/ops/reissue-unsent.ts',
   'src/data/ops/resolve-op-id-clashes.ts',

@@ -1,13 +1,13 @@
 import { ReefError } from '../../domain/errors';
 import type { OpKind } from '../../domain/op/op';
-import { OP_KINDS } from '../../domain/op/op';
+import { docKeyOf, OP_KINDS } from '../../domain/op/op';
 import type { ReadModel, StoredDoc } from './read-model';
 import type { DirtyRow, OpRow } from '../ops/database';
 import { SEGMENTS_IN_MEMORY_MAX } from './unprojected-documents';
 import type { OpIndex } from '../ops/op-index';
 import type { OpsStore } from '../ops/ops-store';
 import { readDocOf, rowsByDocument } from './read-doc';
-import { docKeyOf, readSegments } from '../ops/segments';
+import { readSegments } from '../ops/segments';
 import { effectiveOps } from '../ops/effective-ops';
 import { findWholeDocuments } from './whole-documents';
 
@@ -222,7 +222,7 @@ export class Projector {
         const marks = new Map<string, DirtyRow>();
         await db.ops
           .orderBy('arrival')
-          .each(({ kind, docId, arrival }) => marks.set(`${kind}/${docId}`, { kind, docId, arrival }));
+          .each(({ kind, docId, arrival }) => marks.set(docKeyOf(kind, docId), { kind, docId, arrival }));
         await db.dirty.bulkPut([...marks.values()]);
         await db.behind.bulkPut((await db.segments.toCollection().primaryKeys()).map((arrival) => ({ arrival })));
       }),

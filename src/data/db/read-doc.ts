@@ -1,8 +1,8 @@
 import { project } from '../../domain/fold/project';
 import type { OpKind } from '../../domain/op/op';
+import { docKeyOf } from '../../domain/op/op';
 import type { ReadDoc } from './read-model';
 import type { OpRow } from '../ops/database';
-import { docKeyOf } from '../ops/segments';
 
 /**
  * Folds a document for the screens from its effective operations. It shares members with them and must not be changed.

@@ -1,12 +1,13 @@
 import { isObject } from '../../domain/json';
 import type { Op, OpKind } from '../../domain/op/op';
+import { docKeyOf } from '../../domain/op/op';
 import type { DocumentSelector, ReadDoc } from './read-model';
 import { Emitter } from '../../base/emitter';
 import type { OpRow } from '../ops/database';
 import type { OpIndex, OpIndexChange } from '../ops/op-index';
 import type { OpsStore } from '../ops/ops-store';
 import { readDocOf, rowsByDocument } from './read-doc';
-import { docKeyOf, readSegments } from '../ops/segments';
+import { readSegments } from '../ops/segments';
 import { effectiveOps } from '../ops/effective-ops';
 import { findWholeDocuments } from './whole-documents';
 

@@ -1,8 +1,8 @@
 import type { OpKind } from '../../domain/op/op';
+import { docKeyOf } from '../../domain/op/op';
 import type { OpRow } from '../ops/database';
 import type { OpIndex } from '../ops/op-index';
 import type { Segment } from '../ops/segments';
-import { docKeyOf } from '../ops/segments';
 import { filterEffective } from '../ops/effective-ops';
 
 export interface WholeDocuments {

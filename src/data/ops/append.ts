@@ -2,7 +2,7 @@ import { GroupCommit } from '../../base/group-commit';
 import { canonicalJson } from '../../domain/canonical';
 import { ReefError } from '../../domain/errors';
 import type { OpId, Sha256 } from '../../domain/ids';
-import { opIdOf, splitOpId } from '../../domain/ids';
+import { opIdOf } from '../../domain/ids';
 import { checkJson } from '../../domain/json';
 import type { JsonObject } from '../../domain/json';
 import type { OpDraft } from '../../domain/op/draft';
@@ -11,6 +11,8 @@ import type { Op } from '../../domain/op/op';
 import { parseOp } from '../../domain/op/op';
 import { hashedText } from '../../protocol/hash';
 import type { BlobRow, JournalRow, OpRow } from './database';
+import { opRowOf } from './database';
+import { deleteHolds } from './holds';
 import type { OpsStore } from './ops-store';
 import { forEachSegmentOp, opsOfDocument } from './segments';
 
@@ -139,9 +141,7 @@ export async function restoreBlob(store: OpsStore, { blob, preview }: BlobAttach
     db.transaction('rw', [db.blobs, db.previews, db.ops, db.segments, db.holds, db.meta], async () => {
       await db.blobs.put(blob);
       if (preview !== undefined) await db.previews.put({ sha256: blob.sha256, ...preview });
-      const naming = new Set(await opsReferencing(store, blob.sha256));
-      const held = (await db.holds.toArray()).filter(({ opId }) => naming.has(opId));
-      await db.holds.bulkDelete(held.map(({ opId, nodeId }): [string, string] => [opId, nodeId]));
+      await deleteHolds(store, new Set(await opsReferencing(store, blob.sha256)));
       await store.allocateArrivals(1);
       await store.bumpGeneration();
     }),
@@ -204,16 +204,7 @@ async function writeOp(store: OpsStore, attempt: Attempt, opId: OpId): Promise<O
     if (attachment.preview !== undefined)
       await db.previews.put({ sha256: attachment.blob.sha256, ...attachment.preview });
   }
-  await db.ops.add({
-    opId,
-    kind: op.kind,
-    docId: op.docId,
-    n: splitOpId(opId).n,
-    arrival,
-    own: true,
-    by: op.by ?? null,
-    op,
-  });
+  await db.ops.add(opRowOf(op, { arrival, own: true, by: op.by ?? null }));
   await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
   return op;
 }

@@ -4,6 +4,7 @@ import type { Intake } from '../../domain/custody/intake';
 import type { CardCheck } from '../../domain/custody/wipe-verdict';
 import type { WireError } from '../../domain/errors';
 import type { DeviceId, OpId, Sha256, SurveyId } from '../../domain/ids';
+import { splitOpId } from '../../domain/ids';
 import type { Op, OpKind } from '../../domain/op/op';
 import type { ReefFile } from '../../domain/reef/reef';
 import type { RegionId } from '../../domain/region/region-id';
@@ -22,6 +23,10 @@ export interface OpRow {
   /** Author: `op.by`, or the author that the box's feed names. */
   readonly by: string | null;
   readonly op: Op;
+}
+
+export function opRowOf(op: Op, facts: Pick<OpRow, 'arrival' | 'own' | 'by'>): OpRow {
+  return { opId: op.opId, kind: op.kind, docId: op.docId, n: splitOpId(op.opId).n, ...facts, op };
 }
 
 /** Bytes by their hash. Read by primary key only: WebKit has crashed on blobs read through an index. */
@@ -46,6 +51,10 @@ export interface ReceiptRow {
   readonly storeEpoch: string;
   readonly arrival: number;
   readonly receipt: Receipt;
+}
+
+export function receiptRowOf(arrival: number, receipt: Receipt): ReceiptRow {
+  return { opId: receipt.opId as OpId, nodeId: receipt.nodeId, storeEpoch: receipt.storeEpoch, arrival, receipt };
 }
 
 /**

@@ -1,12 +1,12 @@
 import { canonicalJson } from '../../domain/canonical';
-import type { WireError } from '../../domain/errors';
 import type { DeviceId, OpId } from '../../domain/ids';
 import { splitOpId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/json';
 import { LIMITS } from '../../domain/limits';
 import type { Op } from '../../domain/op/op';
 import type { Receipt } from '../../protocol/receipt';
-import type { DirtyRow, OpRow, ReceiptRow } from './database';
+import type { DirtyRow, ReceiptRow } from './database';
+import { opRowOf, receiptRowOf } from './database';
 import { supersedes } from './op-index';
 import type { OpIndex } from './op-index';
 import type { OpsStore } from './ops-store';
@@ -130,16 +130,7 @@ async function tryIngestPage(
         // resolved.
         const ownNumbered = [...fresh.values()].filter(({ op }) => isOwn(op.op.opId));
         const arrival = await store.allocateArrivals(fresh.size + added.length + 1);
-        const rows = ownNumbered.map(({ op: { op, by } }, i): OpRow => ({
-          opId: op.opId,
-          kind: op.kind,
-          docId: op.docId,
-          n: splitOpId(op.opId).n,
-          arrival: arrival + i,
-          own: false,
-          by,
-          op,
-        }));
+        const rows = ownNumbered.map(({ op: { op, by } }, i) => opRowOf(op, { arrival: arrival + i, own: false, by }));
         await db.ops.bulkAdd(rows);
         await db.dirty.bulkPut(rows.map(({ kind, docId, arrival }): DirtyRow => ({ kind, docId, arrival })));
         const singles = receiptRows(single, arrival + rows.length);
@@ -181,13 +172,7 @@ function newReceipts(opIndex: OpIndex, receipts: readonly Receipt[]): readonly R
 }
 
 function receiptRows(receipts: readonly Receipt[], arrival: number): readonly ReceiptRow[] {
-  return receipts.map((receipt, i) => ({
-    opId: receipt.opId as OpId,
-    nodeId: receipt.nodeId,
-    storeEpoch: receipt.storeEpoch,
-    arrival: arrival + i,
-    receipt,
-  }));
+  return receipts.map((receipt, i) => receiptRowOf(arrival + i, receipt));
 }
 
 /** Stores a receipt durably before anyone is notified. Its signature is already verified. */
@@ -270,32 +255,6 @@ async function updateCloudEpochs(store: OpsStore, rows: readonly ReceiptRow[]): 
       await db.clouds.put({ ...cloud, storeEpoch, pastEpochs: [...cloud.pastEpochs, cloud.storeEpoch] });
     }
   }
-}
-
-/** Stores a server's refusal of an operation for a person to look at. */
-export async function holdOp(
-  store: OpsStore,
-  of: { opId: OpId; nodeId: string; storeEpoch: string },
-  error: WireError,
-): Promise<void> {
-  const { db } = store;
-  await store.run(() =>
-    db.transaction('rw', [db.holds, db.meta], async () => {
-      await db.holds.put({ ...of, error, at: store.isoNow(), arrival: await store.allocateArrivals(1) });
-    }),
-  );
-}
-
-/** Releases an operation, so that it is offered again. */
-export async function releaseOp(store: OpsStore, opId: OpId): Promise<void> {
-  const { db } = store;
-  await store.run(() =>
-    db.transaction('rw', [db.holds, db.meta], async () => {
-      for (const row of await db.holds.toArray()) if (row.opId === opId) await db.holds.delete([row.opId, row.nodeId]);
-      await store.allocateArrivals(1);
-      await store.bumpGeneration();
-    }),
-  );
 }
 
 /** Current and former device ids of this tablet. Call inside a transaction. */

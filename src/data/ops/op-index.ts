@@ -2,6 +2,7 @@ import { Emitter } from '../../base/emitter';
 import type { DeviceId, OpId } from '../../domain/ids';
 import { splitOpId } from '../../domain/ids';
 import type { OpKind } from '../../domain/op/op';
+import { docKeyOf } from '../../domain/op/op';
 import { recordOwner } from '../../domain/policy/topic-policy';
 import type { BlobRef, Receipt } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
@@ -123,7 +124,7 @@ export class OpIndex {
   }
 
   entriesOf(kind: OpKind, docId: string): readonly OpIndexEntry[] {
-    return this.#byDocument.get(`${kind}/${docId}`) ?? [];
+    return this.#byDocument.get(docKeyOf(kind, docId)) ?? [];
   }
 
   receipts(opId: OpId): readonly Receipt[] {
@@ -309,7 +310,7 @@ export class OpIndex {
   }): ReadonlySet<string> {
     const keys = new Set<string>();
     for (const part of [{ entries: ops, receipts }, ...segments])
-      for (const { kind, docId } of [...part.entries, ...part.receipts]) keys.add(`${kind}/${docId}`);
+      for (const { kind, docId } of [...part.entries, ...part.receipts]) keys.add(docKeyOf(kind, docId));
     for (const { opId } of holds) {
       const entry = this.entries.get(opId);
       if (entry !== undefined) keys.add(`${entry.kind}/${entry.docId}`);
@@ -362,7 +363,7 @@ export class OpIndex {
     const { opId, kind, docId, own } = entry;
     this.entries.set(opId, entry);
     if (own) this.ownDevices.add(splitOpId(opId).deviceId);
-    push(this.#byDocument, `${kind}/${docId}`, entry);
+    push(this.#byDocument, docKeyOf(kind, docId), entry);
   }
 }
 

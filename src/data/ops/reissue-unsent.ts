@@ -2,6 +2,8 @@ import type { DeviceId, OpId } from '../../domain/ids';
 import { makeId, opIdOf } from '../../domain/ids';
 import type { Op } from '../../domain/op/op';
 import type { OpRow } from './database';
+import { opRowOf } from './database';
+import { deleteHolds } from './holds';
 import type { OpsStore } from './ops-store';
 
 /**
@@ -29,7 +31,6 @@ export async function reissueUnsent(
       );
       const renamed = new Map(unsent.map(({ opId }, i) => [opId, opIdOf(deviceId, i + 1)]));
       let arrival = await store.allocateArrivals(unsent.length + 1);
-      const holds = await db.holds.toArray();
       for (const row of unsent) {
         await db.ops.delete(row.opId);
         const next = renumberRow(row, renamed, arrival);
@@ -37,7 +38,7 @@ export async function reissueUnsent(
         await db.dirty.put({ kind: row.kind, docId: row.docId, arrival });
         arrival += 1;
       }
-      for (const { opId, nodeId } of holds) if (renamed.has(opId)) await db.holds.delete([opId, nodeId]);
+      await deleteHolds(store, new Set(renamed.keys()));
       await db.meta.put({ key: 'deviceId', value: deviceId });
       await db.meta.put({ key: 'counter', value: unsent.length });
       await store.bumpGeneration();
@@ -59,5 +60,5 @@ export function renumberRow(row: OpRow, renamed: ReadonlyMap<OpId, OpId>, arriva
           ),
         };
   const op: Op = { ...rest, ...followed, opId };
-  return { ...row, opId, n: Number(opId.slice(opId.lastIndexOf('-') + 1)), arrival, op };
+  return opRowOf(op, { arrival, own: row.own, by: row.by });
 }

@@ -2,11 +2,13 @@ import type { DeviceId, OpId } from '../../domain/ids';
 import { makeId, opIdOf, splitOpId } from '../../domain/ids';
 import { reissuedOp, replacesAny } from '../../domain/op/reissued-op';
 import type { Op } from '../../domain/op/op';
-import type { OpRow } from './database';
+import { docKeyOf } from '../../domain/op/op';
+import { opRowOf } from './database';
 import type { StoreRef } from './op-index';
 import type { OpsStore } from './ops-store';
 import { renumberRow } from './reissue-unsent';
 import type { FeedOp } from './ingest';
+import { deleteHolds } from './holds';
 import { ownDeviceIds, isSameOp } from './ingest';
 
 /** Operation that gets a new op id. */
@@ -96,10 +98,9 @@ export async function resolveOpIdClashes(
       for (const { group, renamed } of groups) {
         for (const { op, by, isIdTaken, replacesRow } of group) {
           const opId = renamed.get(op.opId) ?? op.opId;
-          const row: OpRow = { opId: op.opId, kind: op.kind, docId: op.docId, n: 0, arrival, own: true, by, op };
           const next = isIdTaken
-            ? { ...row, opId, n: splitOpId(opId).n, op: reissuedOp(op, opId, renamed) }
-            : renumberRow(row, renamed, arrival);
+            ? opRowOf(reissuedOp(op, opId, renamed), { arrival, own: true, by })
+            : renumberRow(opRowOf(op, { arrival, own: true, by }), renamed, arrival);
           if (replacesRow) await deleteOp(store, op.opId);
           await db.ops.add(next);
           await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
@@ -123,7 +124,7 @@ function withFollowers<Written extends { readonly op: Op }>(
   opIds: ReadonlySet<OpId>,
 ): readonly Written[] {
   const found = new Map<string, Set<OpId>>();
-  const documentOf = ({ op }: Written): string => `${op.kind}/${op.docId}`;
+  const documentOf = ({ op }: Written): string => docKeyOf(op.kind, op.docId);
   const note = (written: Written): void =>
     void found.set(documentOf(written), (found.get(documentOf(written)) ?? new Set()).add(written.op.opId));
   writes.filter(({ op }) => opIds.has(op.opId)).forEach(note);
@@ -138,9 +139,9 @@ function withFollowers<Written extends { readonly op: Op }>(
 }
 
 /** Deletes the row of an operation, its receipts (they are for an id it no longer has) and its holds. */
-async function deleteOp({ db }: OpsStore, opId: OpId): Promise<void> {
+async function deleteOp(store: OpsStore, opId: OpId): Promise<void> {
+  const { db } = store;
   await db.ops.delete(opId);
   await db.receipts.where('opId').equals(opId).delete();
-  for (const { nodeId } of (await db.holds.toArray()).filter((row) => row.opId === opId))
-    await db.holds.delete([opId, nodeId]);
+  await deleteHolds(store, new Set([opId]));
 }

@@ -1,8 +1,9 @@
 import { Dexie } from 'dexie';
 import type { OpId } from '../../domain/ids';
 import type { Op, OpKind } from '../../domain/op/op';
-import { splitOpId } from '../../domain/ids';
+import { docKeyOf } from '../../domain/op/op';
 import type { Receipt } from '../../protocol/receipt';
+import { opRowOf, receiptRowOf } from './database';
 import type { OpRow, OpsDatabase, ReceiptRow, SegmentRow } from './database';
 
 /**
@@ -101,7 +102,7 @@ export function packSegments(
       const { op, by } = item.op;
       const text = JSON.stringify([next, by, op]);
       ops.push(text);
-      current.ops.push(opRowOf(next, by, op));
+      current.ops.push(opRowOf(op, { arrival: next, own: false, by }));
       docKeys.add(docKeyOf(op.kind, op.docId));
       size += text.length;
       next += 1;
@@ -220,23 +221,11 @@ export async function forEachSegmentOp(store: SegmentStore, visit: (row: OpRow) 
   for (const key of keys) for (const { ops } of await readSegments(store, [key])) ops.forEach(visit);
 }
 
-export function docKeyOf(kind: OpKind, docId: string): string {
-  return `${kind}/${docId}`;
-}
-
 function unpackSegment({ arrival, content }: SegmentRow): Segment {
   const { ops, receipts } = JSON.parse(content) as SegmentContent;
   return {
     arrival,
-    ops: ops.map(([at, by, op]) => opRowOf(at, by, op)),
+    ops: ops.map(([arrival, by, op]) => opRowOf(op, { arrival, own: false, by })),
     receipts: receipts.map(([at, receipt]) => receiptRowOf(at, receipt)),
   };
-}
-
-function opRowOf(arrival: number, by: string | null, op: Op): OpRow {
-  return { opId: op.opId, kind: op.kind, docId: op.docId, n: splitOpId(op.opId).n, arrival, own: false, by, op };
-}
-
-function receiptRowOf(arrival: number, receipt: Receipt): ReceiptRow {
-  return { opId: receipt.opId as OpId, nodeId: receipt.nodeId, storeEpoch: receipt.storeEpoch, arrival, receipt };
 }

@@ -13,6 +13,8 @@ import type { JournalBegin } from '../ops/stroke-journals';
 import { parseRowId, journalPrefix } from '../ops/stroke-journals';
 import type { OpRef } from '../ops/segments';
 import { findOp, findOps } from '../ops/segments';
+import { opRowOf } from '../ops/database';
+import { deleteHolds } from '../ops/holds';
 import { isSameOp } from '../ops/ingest';
 import type { OpenedRescueCopy } from './open-rescue-copy';
 
@@ -259,23 +261,13 @@ async function storeOp(
       const arrival = await store.allocateArrivals(1);
       if (isKnown) {
         // Its bytes are back: holds for missing bytes may be released.
-        for (const { opId, nodeId } of await db.holds.toArray())
-          if (opId === op.opId) await db.holds.delete([opId, nodeId]);
+        await deleteHolds(store, new Set([op.opId]));
         await store.bumpGeneration();
         return;
       }
       // Another tab may have imported the same file.
       if ((await findOp(store, ref())) !== undefined) return;
-      await db.ops.add({
-        opId: op.opId,
-        kind: op.kind,
-        docId: op.docId,
-        n: splitOpId(op.opId).n,
-        arrival,
-        own: false,
-        by,
-        op,
-      });
+      await db.ops.add(opRowOf(op, { arrival, own: false, by }));
       await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
     }),
   );

@@ -3,6 +3,7 @@ import { ReefError } from '../../domain/errors';
 import type { Sha256 } from '../../domain/ids';
 import { isObject } from '../../domain/json';
 import type { OpKind } from '../../domain/op/op';
+import { docKeyOf, OP_KINDS } from '../../domain/op/op';
 import type { RescueManifest } from '../../protocol/rescue';
 import { RESCUE, rescueBlobName } from '../../protocol/rescue';
 import { TAR_BLOCK, tarBytes, tarHeader, tarPadding } from '../../protocol/tar';
@@ -14,7 +15,6 @@ import { effectiveOps } from '../ops/effective-ops';
 import { validReceipts } from '../sync/custody/custody';
 
 const READ_BATCH = 400;
-const KIND_ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 
 /** Rescue copy ready to be written: everything but the photographs' bytes is known. */
 export interface RescueCopyPlan {
@@ -51,7 +51,7 @@ export async function planRescueCopy(
       message: 'Everything on this tablet has been sent. There is nothing to rescue.',
     });
   const documents = new Map<string, readonly [OpKind, string]>();
-  const include = (kind: OpKind, docId: string): void => void documents.set(`${kind}/${docId}`, [kind, docId]);
+  const include = (kind: OpKind, docId: string): void => void documents.set(docKeyOf(kind, docId), [kind, docId]);
   const blobs = new Map<string, { sha256: string; bytes: number }>();
   for (const { kind, docId, surveyId, blob } of owed) {
     include(kind, docId);
@@ -82,7 +82,7 @@ export async function planRescueCopy(
       [...people].filter((uid) => !documents.has(`profile/${uid}`)).map((uid) => ['profile', uid] as const),
     )),
   );
-  rows.sort((a, b) => KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind) || a.arrival - b.arrival);
+  rows.sort((a, b) => OP_KINDS.indexOf(a.kind) - OP_KINDS.indexOf(b.kind) || a.arrival - b.arrival);
 
   const lines = rows.map(({ op, by }) => JSON.stringify(op.by === undefined && by !== null ? { op, by } : { op }));
   const ops = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));

@@ -5,9 +5,14 @@ import { idSchema, opIdSchema, sha256Schema } from '../ids';
 import type { JsonObject } from '../json';
 import { checkJson, isObject } from '../json';
 
-/** Kinds of record that operations write. A node keeps to the kinds it knows. */
+/** Kinds of record that operations write, in the order of sending. A node keeps to the kinds it knows. */
 export const OP_KINDS = ['profile', 'survey', 'image', 'analysis'] as const;
 export type OpKind = (typeof OP_KINDS)[number];
+
+/** Key of a document among those of all kinds. */
+export function docKeyOf(kind: OpKind, docId: string): string {
+  return `${kind}/${docId}`;
+}
 
 /**
  * Operation: one write of one document by one device, the same on every wire and in every store (protocol, "One write

@@ -4,7 +4,7 @@ import type { WireError } from '../../../domain/errors';
 import type { ImageId, OpId } from '../../../domain/ids';
 import type { OpKind } from '../../../domain/op/op';
 import type { OpIndexEntry, StoreRef } from '../../ops/op-index';
-import { releaseOp } from '../../ops/ingest';
+import { releaseOp } from '../../ops/holds';
 import { quarantineReason, validReceipts } from '../../sync/custody/custody';
 import { owedTo } from '../../sync/sending/outbox';
 import { isJsonEqual } from '../../../base/observable';

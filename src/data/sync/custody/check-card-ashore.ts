@@ -1,5 +1,4 @@
 import type { CardCheck } from '../../../domain/custody/wipe-verdict';
-import { originalsKey } from '../../../domain/custody/wipe-verdict';
 import { ReefError } from '../../../domain/errors';
 import type { OpId } from '../../../domain/ids';
 import { CLOUD_BATCH_MAX } from '../../../protocol/cloud-http';
@@ -7,6 +6,7 @@ import { blobOf, checkReceiptMatches, checkReceiptSignature } from '../../../pro
 import type { OpsStore } from '../../ops/ops-store';
 import { findOp } from '../../ops/segments';
 import type { CloudConnection } from '../../transport/cloud/cloud-link-keeper';
+import { cardCheckOf } from './check-card';
 import type { PhotographCustody } from './custody-index';
 import { StoppedError } from '../sending/offer';
 
@@ -34,16 +34,7 @@ export async function checkCardAshore(
       if (gone.has(original.sha256) || !(await isReceiptValid(store, shore, original))) missing.push(original.id);
     onProgress(from + some.length);
   }
-  return {
-    nodeId: shore.nodeId,
-    storeEpoch: shore.storeEpoch,
-    boxName: SHORE_NAME,
-    of: originalsKey(originals),
-    count: originals.length,
-    missing,
-    at: store.isoNow(),
-    elapsed: store.host.clock.elapsed(),
-  };
+  return cardCheckOf(store, shore, SHORE_NAME, originals, missing);
 }
 
 async function isReceiptValid(

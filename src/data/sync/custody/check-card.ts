@@ -2,6 +2,7 @@ import type { CardCheck } from '../../../domain/custody/wipe-verdict';
 import { originalsKey } from '../../../domain/custody/wipe-verdict';
 import { ReefError } from '../../../domain/errors';
 import { blobOf, checkReceiptMatches, checkReceiptSignature } from '../../../protocol/receipt';
+import type { StoreRef } from '../../ops/op-index';
 import type { OpsStore } from '../../ops/ops-store';
 import { findOp } from '../../ops/segments';
 import type { EdgeConnection } from '../../transport/edge/edge-link-keeper';
@@ -47,11 +48,20 @@ export async function checkCard(
     }
   };
   await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, worker));
-  const { nodeId, storeEpoch, name } = verified.edge;
+  return cardCheckOf(store, verified, verified.name, originals, missing);
+}
+
+export function cardCheckOf(
+  store: OpsStore,
+  { nodeId, storeEpoch }: StoreRef,
+  boxName: string,
+  originals: readonly PhotographCustody[],
+  missing: readonly string[],
+): CardCheck {
   return {
     nodeId,
     storeEpoch,
-    boxName: name,
+    boxName,
     of: originalsKey(originals),
     count: originals.length,
     missing,

@@ -2,10 +2,9 @@ import type { WireError } from '../../../domain/errors';
 import type { OpId } from '../../../domain/ids';
 import { LIMITS } from '../../../domain/limits';
 import type { OpKind } from '../../../domain/op/op';
+import { docKeyOf, OP_KINDS } from '../../../domain/op/op';
 import type { OpIndex, OpIndexEntry, StoreRef } from '../../ops/op-index';
 
-/** Protocol, "Chain of an edit": "in the order profile, survey, image, analysis". */
-const KIND_ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 /** Parts of the operation index that the outbox reads. */
 export type OutboxIndex = Pick<
   OpIndex,
@@ -49,7 +48,7 @@ const owedCache = new WeakMap<
 
 function computeOwed(opIndex: OutboxIndex, storeRef: StoreRef): readonly OpIndexEntry[] {
   // The index has its entries in arrival order.
-  const owed = new Map(KIND_ORDER.map((kind): [OpKind, OpIndexEntry[]] => [kind, []]));
+  const owed = new Map(OP_KINDS.map((kind): [OpKind, OpIndexEntry[]] => [kind, []]));
   for (const entry of opIndex.entries.values()) {
     const { opId, kind, blob } = entry;
     if (opIndex.receiptFrom(opId, storeRef) !== undefined || opIndex.holdFrom(opId, storeRef) !== undefined) continue;
@@ -114,7 +113,7 @@ export function nextStep({
 }: OutboxState): NextStep {
   const sending = [...inFlight].flatMap((opId) => opIndex.entries.get(opId) ?? []);
   const owed = owedTo(opIndex, storeRef);
-  const busyDocuments = new Set(sending.map(documentOf));
+  const busyDocuments = new Set(sending.map(({ kind, docId }) => docKeyOf(kind, docId)));
   let until: number | null = null;
   const later = (at: number): void => {
     until = until === null ? at : Math.min(until, at);
@@ -123,18 +122,18 @@ export function nextStep({
   const carriesBytes = ({ kind, docId, blob }: OpIndexEntry): boolean =>
     kind === 'image' &&
     (blob === undefined || (opIndex.hasBytes(blob.sha256) && !opIndex.isBlobReceipted(docId, blob.sha256, storeRef)));
-  for (const kind of KIND_ORDER) {
+  for (const kind of OP_KINDS) {
     const ofThisKind = sending.filter((entry) => entry.kind === kind);
     const carrying = ofThisKind.filter(carriesBytes).length;
     const onTheirWay = ofThisKind.length;
     for (const entry of owed) {
       if (entry.kind !== kind || inFlight.has(entry.opId)) continue;
-      if (busyDocuments.has(documentOf(entry))) continue;
+      if (busyDocuments.has(docKeyOf(entry.kind, entry.docId))) continue;
       const due = Math.max(delays.get(entry.opId)?.notBefore ?? 0, kind === 'image' ? imagesNotBefore : 0);
       if (due > now) {
         later(due);
         // Its later operations replace it and must not be sent first.
-        busyDocuments.add(documentOf(entry));
+        busyDocuments.add(docKeyOf(entry.kind, entry.docId));
         continue;
       }
       if (kind === 'image' && !isSurveyReceipted(opIndex, storeRef, entry)) continue;
@@ -154,8 +153,4 @@ function isSurveyReceipted(opIndex: OutboxIndex, storeRef: StoreRef, { surveyId 
   if (surveyId === undefined) return true;
   const survey = opIndex.entriesOf('survey', surveyId);
   return survey.length === 0 || survey.some(({ opId }) => opIndex.receiptFrom(opId, storeRef)?.accepted === true);
-}
-
-function documentOf({ kind, docId }: OpIndexEntry): string {
-  return `${kind}/${docId}`;
 }
