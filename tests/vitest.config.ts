@@ -124,6 +124,8 @@ export default defineConfig({
           environment: 'node',
           testTimeout: 180_000,
           hookTimeout: 120_000,
+          // The files of a worker share its Chromium.
+          isolate: false,
           maxWorkers: 2,
         },
       },

@@ -6,7 +6,8 @@ import decodeQR from 'qr/decode.js';
 import sharp from 'sharp';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { parseClockCode } from '../../src/domain/survey/camera-clock';
-import { makeProfile, openBrowser, type TestBrowser } from '../support/browser/browser';
+import type { TestTablet } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { hashOnBox } from '../support/servers/client';
 import { startEdge, type EdgeOptions, type TestEdge } from '../support/servers/edge';
 import { startReceiver } from '../support/doubles/nmea-receiver';
@@ -27,16 +28,14 @@ afterEach(async () => {
 const PLACE = { lat: -16.8647, lng: 146.2233 };
 
 async function box(options: EdgeOptions = {}): Promise<TestEdge> {
-  const edge = await startEdge({ tls: true, ...options, env: { EDGE_NAME: 'Box 03', ...options.env } });
+  const edge = await startEdge({ tls: 'shared', ...options, env: { EDGE_NAME: 'Box 03', ...options.env } });
   undo.push(() => edge.remove());
   return edge;
 }
 
-async function tablet(edge: TestEdge): Promise<TestBrowser> {
-  const profile = await makeProfile();
-  undo.push(() => profile.remove());
-  const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
-  undo.push(() => browser.kill());
+async function tablet(edge: TestEdge): Promise<TestTablet> {
+  const browser = await openTablet({ trusts: [edge.certificate] });
+  undo.push(() => browser.close());
   return browser;
 }
 

@@ -4,7 +4,8 @@ import path from 'node:path';
 import type { Page } from 'playwright';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import { type TestTablet, makeProfile, openBrowser } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makePicture, realPhotographs, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
@@ -26,7 +27,7 @@ vi.setConfig({ testTimeout: 600_000 });
 
 beforeAll(async () => {
   console.log(`seed ${random.seed}`);
-  edge = await startEdge({ tls: true });
+  edge = await startEdge({ tls: 'shared' });
 });
 afterEach(async () => {
   for (const undo of cleanUp.splice(0).reverse()) await undo();
@@ -37,20 +38,17 @@ afterAll(async () => {
 });
 
 /** Unpaired tablet with the page of a new survey open. */
-async function tablet(): Promise<TestBrowser & { readonly profile: string }> {
-  const profile = await makeProfile();
-  cleanUp.push(() => profile.remove());
-  const browser = await openAgain(profile.folder);
-  await browser.page.goto(edge.origin);
-  await enterPerson(browser.page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
-  await startSurvey(browser.page, 'Moore Reef 16-071');
-  return { ...browser, profile: profile.folder };
+async function tablet(): Promise<TestTablet> {
+  const browser = await openTablet({ trusts: [edge.certificate] });
+  cleanUp.push(() => browser.close());
+  await openNewSurvey(browser.page);
+  return browser;
 }
 
-async function openAgain(profile: string): Promise<TestBrowser> {
-  const browser = await openBrowser({ profile, trusts: [edge.certificate] });
-  cleanUp.push(() => browser.kill());
-  return browser;
+async function openNewSurvey(page: Page): Promise<void> {
+  await page.goto(edge.origin);
+  await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+  await startSurvey(page, 'Moore Reef 16-071');
 }
 
 /** Thirteen photographs: real ones, or as many generated ones. */
@@ -67,7 +65,7 @@ const some = (count: number, name: string): Promise<Picture[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => makePicture(folder, `${name}-${i + 1}.jpg`, random, 200)));
 const names = async (page: Page): Promise<string[]> => (await savedRows(page)).map(({ name }) => name);
 const tile = (page: Page, name: string) => page.getByRole('option', { name: new RegExp(`\\d, ${name}`) });
-const expectCalm = (browser: TestBrowser): void =>
+const expectCalm = (browser: TestTablet): void =>
   expect(
     browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
   ).toEqual([]);
@@ -242,8 +240,16 @@ test('3§3 capture: retake hints list blurred, dark and empty photographs and ch
 });
 
 test('3§3 capture: a restart within adding shows the saved ones and names the unread ones', async () => {
-  const browser = await tablet();
+  const profile = await makeProfile();
+  cleanUp.push(() => profile.remove());
+  const open = async () => {
+    const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+    cleanUp.push(() => browser.kill());
+    return browser;
+  };
+  const browser = await open();
   const { page } = browser;
+  await openNewSurvey(page);
   // Enough that some are still unread at the kill, however late the first show as saved.
   const pictures = await Promise.all(
     Array.from({ length: 80 }, (_, i) => makePicture(folder, `killed-${i}.jpg`, random, 500)),
@@ -253,7 +259,7 @@ test('3§3 capture: a restart within adding shows the saved ones and names the u
   const before = await names(page);
   const address = page.url();
   await browser.kill();
-  const again = await openAgain(browser.profile);
+  const again = await open();
   await again.page.goto(address);
   await expect.poll(() => names(again.page), { timeout: 60_000 }).toEqual(expect.arrayContaining(before));
   await again.page.getByText(/photographs? of the card (was|were) not read/).waitFor();

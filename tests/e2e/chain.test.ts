@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import type { TestTablet } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { hashOnBox, wholeFeed } from '../support/servers/client';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makeEvidence, makeImpostors, makePicture, realPhotographs, type Picture } from '../support/pictures';
@@ -32,18 +33,14 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function box(): Promise<TestEdge> {
-  edge = await startEdge({ tls: true });
+  edge = await startEdge({ tls: 'shared' });
   cleanUp.push(() => edge.remove());
   return edge;
 }
 
-async function tablet(): Promise<TestBrowser> {
-  const profile = await makeProfile();
-  const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
-  cleanUp.push(async () => {
-    await browser.kill();
-    await profile.remove();
-  });
+async function tablet(): Promise<TestTablet> {
+  const browser = await openTablet({ trusts: [edge.certificate] });
+  cleanUp.push(() => browser.close());
   await browser.page.goto(edge.origin);
   return browser;
 }
@@ -64,7 +61,7 @@ async function expectOnBox(pictures: readonly Picture[]): Promise<void> {
 /**
  * Expects no content-security violation and no uncaught error on any page. Log lines of a cut connection do not count.
  */
-function expectCalm(browser: TestBrowser): void {
+function expectCalm(browser: TestTablet): void {
   expect(
     browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
   ).toEqual([]);
@@ -214,12 +211,8 @@ test('protocol: a wrong code is named, and the right one pairs the tablet', asyn
 test('protocol, Origins: plain http on a name other than localhost explains and captures nothing', async () => {
   edge = await startEdge();
   cleanUp.push(() => edge.remove());
-  const profile = await makeProfile();
-  const browser = await openBrowser({ profile: profile.folder });
-  cleanUp.push(async () => {
-    await browser.kill();
-    await profile.remove();
-  });
+  const browser = await openTablet();
+  cleanUp.push(() => browser.close());
   const { page } = browser;
   await page.goto(`http://box.lan:${edge.port}/`);
   await page.getByRole('heading', { name: 'Photographs cannot be added here' }).waitFor();

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { makeProfile, openBrowser } from '../support/browser/browser';
-import type { TestBrowser } from '../support/browser/browser';
+import type { TestTablet } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { hashOnBox, wholeFeed } from '../support/servers/client';
 import type { TestEdge } from '../support/servers/edge';
 import { startEdge } from '../support/servers/edge';
@@ -21,13 +21,9 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function tablet(edge: TestEdge, who: { first: string; last: string; email: string }): Promise<TestBrowser> {
-  const profile = await makeProfile();
-  const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
-  closers.push(async () => {
-    await browser.kill();
-    await profile.remove();
-  });
+async function tablet(edge: TestEdge, who: { first: string; last: string; email: string }): Promise<TestTablet> {
+  const browser = await openTablet({ trusts: [edge.certificate] });
+  closers.push(() => browser.close());
   browser.context.setDefaultTimeout(200_000);
   await browser.page.goto(edge.origin);
   await enterPerson(browser.page, who);
@@ -35,7 +31,7 @@ async function tablet(edge: TestEdge, who: { first: string; last: string; email:
 }
 
 async function box(): Promise<TestEdge> {
-  const edge = await startEdge({ tls: true });
+  const edge = await startEdge({ tls: 'shared' });
   closers.push(() => edge.remove());
   return edge;
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import type { TestTablet } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { hashOnBox } from '../support/servers/client';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import type { Picture } from '../support/pictures';
@@ -13,21 +14,18 @@ import { addPhotographs, enterPerson, pairTablet, startSurvey, untilCustody } fr
 vi.setConfig({ testTimeout: 300_000 });
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-edges-'));
 let edge: TestEdge;
-let profile: Awaited<ReturnType<typeof makeProfile>>;
-let browser: TestBrowser;
+let browser: TestTablet;
 
 beforeEach(async () => {
-  edge = await startEdge({ tls: true });
-  profile = await makeProfile();
-  browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  edge = await startEdge({ tls: 'shared' });
+  browser = await openTablet({ trusts: [edge.certificate] });
   await browser.page.goto(edge.origin);
   await enterPerson(browser.page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
   await pairTablet(browser.page, edge.code);
   await startSurvey(browser.page, 'Milln Reef');
 });
 afterEach(async () => {
-  await browser.kill();
-  await profile.remove();
+  await browser.close();
   await edge.remove();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import type { TestTablet } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
@@ -20,7 +21,7 @@ vi.setConfig({ testTimeout: 600_000 });
 
 beforeAll(async () => {
   console.log(`seed ${random.seed}`);
-  edge = await startEdge({ tls: true, env: { EDGE_NAME: 'Box 03' } });
+  edge = await startEdge({ tls: 'shared', env: { EDGE_NAME: 'Box 03' } });
 });
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
@@ -30,11 +31,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function tablet(): Promise<TestBrowser> {
-  const profile = await makeProfile();
-  undo.push(() => profile.remove());
-  const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
-  undo.push(() => browser.kill());
+async function tablet(): Promise<TestTablet> {
+  const browser = await openTablet({ trusts: [edge.certificate] });
+  undo.push(() => browser.close());
   await browser.page.goto(edge.origin);
   return browser;
 }

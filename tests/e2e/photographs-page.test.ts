@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import type { TestTablet } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makePicture, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
@@ -14,16 +15,14 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-photographs-page-'));
 const random = seeded(runSeed());
 let edge: TestEdge;
-let profile: Awaited<ReturnType<typeof makeProfile>>;
-let browser: TestBrowser;
+let browser: TestTablet;
 let page: Page;
 let pictures: readonly Picture[];
 
 beforeAll(async () => {
   console.log(`seed ${random.seed}`);
-  edge = await startEdge({ tls: true });
-  profile = await makeProfile();
-  browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  edge = await startEdge({ tls: 'shared' });
+  browser = await openTablet({ trusts: [edge.certificate] });
   page = browser.page;
   await page.goto(edge.origin);
   await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
@@ -35,8 +34,7 @@ beforeAll(async () => {
   await page.getByRole('button', { name: 'Make a rescue copy' }).waitFor();
 });
 afterAll(async () => {
-  await browser.kill();
-  await profile.remove();
+  await browser.close();
   await edge.remove();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -5,7 +5,8 @@ import encodeQR from 'qr';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { encodeClockCode } from '../../src/domain/survey/camera-clock';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import type { TestTablet } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makeEvidence, makeImpostors, type Picture } from '../support/pictures';
 import { seeded } from '../support/seed';
@@ -14,19 +15,16 @@ import { addPhotographs, enterPerson, refusedRows, startSurvey, untilCustody } f
 vi.setConfig({ testTimeout: 300_000 });
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-photographs-'));
 let edge: TestEdge;
-let profile: Awaited<ReturnType<typeof makeProfile>>;
-let browser: TestBrowser;
+let browser: TestTablet;
 
 beforeAll(async () => {
-  edge = await startEdge({ tls: true });
-  profile = await makeProfile();
-  browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  edge = await startEdge({ tls: 'shared' });
+  browser = await openTablet({ trusts: [edge.certificate] });
   await browser.page.goto(edge.origin);
   await enterPerson(browser.page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
 });
 afterAll(async () => {
-  await browser.kill();
-  await profile.remove();
+  await browser.close();
   await edge.remove();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import type { TestTablet } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { wholeFeed } from '../support/servers/client';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { startReceiver } from '../support/doubles/nmea-receiver';
@@ -12,11 +13,9 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function tablet(edge: TestEdge, first: string): Promise<TestBrowser> {
-  const profile = await makeProfile();
-  closers.push(() => profile.remove());
-  const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
-  closers.push(() => browser.kill());
+async function tablet(edge: TestEdge, first: string): Promise<TestTablet> {
+  const browser = await openTablet({ trusts: [edge.certificate] });
+  closers.push(() => browser.close());
   await browser.page.goto(edge.origin);
   await enterPerson(browser.page, { first, last: 'Lind', email: `${first.toLowerCase()}@example.org` });
   await pairTablet(browser.page, edge.code);
@@ -28,7 +27,7 @@ const log = (page: Page) => page.getByRole('form', { name: 'Survey', exact: true
 test('3§3 the dive position comes from box or tablet by a press; a refusal is explained', async () => {
   const receiver = await startReceiver([{ lat: -16.8647, lng: 146.2233 }]);
   closers.push(() => receiver.close());
-  const edge = await startEdge({ tls: true, env: { GPS_URL: receiver.url } });
+  const edge = await startEdge({ tls: 'shared', env: { GPS_URL: receiver.url } });
   closers.push(() => edge.remove());
   const { page, context } = await tablet(edge, 'Mara');
   const id = await startSurvey(page, 'Milln Reef');
@@ -90,7 +89,7 @@ test('3§3 the dive position comes from box or tablet by a press; a refusal is e
 });
 
 test('1§4 concurrent edits of a field show both values; one choice settles both tablets', async () => {
-  const edge = await startEdge({ tls: true });
+  const edge = await startEdge({ tls: 'shared' });
   closers.push(() => edge.remove());
   const [one, two] = [await tablet(edge, 'Mara'), await tablet(edge, 'Ben')];
   const id = await startSurvey(one.page, 'Elford Reef');

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import type { TestTablet } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
 import { killPart, processesOf, startAll, startHome, type Started } from '../support/servers/start';
@@ -41,13 +42,9 @@ function start(at: string, env: Readonly<Record<string, string>> = {}): Started 
   return started;
 }
 
-async function tablet(url: string): Promise<TestBrowser> {
-  const profile = await makeProfile();
-  const browser = await openBrowser({ profile: profile.folder });
-  cleanUp.push(async () => {
-    await browser.kill();
-    await profile.remove();
-  });
+async function tablet(url: string): Promise<TestTablet> {
+  const browser = await openTablet();
+  cleanUp.push(() => browser.close());
   // A killed box is restarting.
   await expect
     .poll(() =>

@@ -1,28 +1,26 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Page } from 'playwright';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import { type TestTablet, makeProfile, openBrowser } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { wholeFeed } from '../support/servers/client';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { enterPerson, pairTablet, startSurvey } from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
 let edge: TestEdge;
-let profile: Awaited<ReturnType<typeof makeProfile>>;
-let browser: TestBrowser;
+let tablet: TestTablet;
+const MARA = { first: 'Mara', last: 'Lind', email: 'mara@example.org' };
 
-const open = () => openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
-
-beforeEach(async () => {
-  edge = await startEdge({ tls: true });
-  profile = await makeProfile();
-  browser = await open();
-  await browser.page.setViewportSize({ width: 1180, height: 820 });
-  await browser.page.goto(edge.origin);
-  await enterPerson(browser.page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
+beforeAll(async () => {
+  edge = await startEdge({ tls: 'shared' });
+  tablet = await openTablet({ trusts: [edge.certificate] });
+  await tablet.page.goto(edge.origin);
+  await enterPerson(tablet.page, MARA);
 });
-afterEach(async () => {
-  await browser.kill();
-  await profile.remove();
+// The region of a tablet is remembered from test to test.
+beforeEach(() => tablet.page.goto(`${edge.origin}/surveys?region=gbr`));
+afterAll(async () => {
+  await tablet.close();
   await edge.remove();
 });
 
@@ -51,7 +49,17 @@ async function typeDay(page: Page, [year, month, day]: readonly [string, string,
 }
 
 test('3§3 an offline survey with all fields survives a killed tab and reaches the box', async () => {
+  const profile = await makeProfile();
+  onTestFinished(() => profile.remove());
+  const open = async () => {
+    const opened = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+    onTestFinished(() => opened.kill());
+    return opened;
+  };
+  let browser = await open();
   let { page } = browser;
+  await page.goto(edge.origin);
+  await enterPerson(page, MARA);
   await pairTablet(page, edge.code);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
   await edge.stop();
@@ -130,7 +138,7 @@ test('3§3 an offline survey with all fields survives a killed tab and reaches t
 });
 
 test('3§5 an invalid day or position is reported; the rest is saved and survives a reload', async () => {
-  const { page } = browser;
+  const { page } = tablet;
   await startSurvey(page, 'Milln Reef');
   await typeDay(page, ['2027', '11', '20']);
   await log(page)
@@ -176,7 +184,7 @@ test('3§5 an invalid day or position is reported; the rest is saved and survive
 });
 
 test('1§6 a closed region cannot be chosen and says so; an open one starts the survey', async () => {
-  const { page } = browser;
+  const { page } = tablet;
   await page.goto(`${edge.origin}/surveys?region=palmyra`);
   await page.getByRole('button', { name: 'New survey', exact: true }).click();
   const form = page.getByRole('form', { name: 'New survey' });
@@ -197,7 +205,7 @@ test('1§6 a closed region cannot be chosen and says so; an open one starts the 
 });
 
 test('1§4 a survey is created, filled, deleted and restored by keyboard alone', async () => {
-  const { page } = browser;
+  const { page } = tablet;
   const press = async (...keys: readonly string[]) => {
     for (const key of keys) await page.keyboard.press(key);
   };

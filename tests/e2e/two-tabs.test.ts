@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { makeProfile, openBrowser } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { hashOnBox, wholeFeed } from '../support/servers/client';
 import { startEdge } from '../support/servers/edge';
 import { makePicture } from '../support/pictures';
@@ -25,9 +25,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('protocol: client behaviour — two tabs add at once; one sends, the other takes over', async () => {
   console.log(`seed ${random.seed}`);
-  const edge = await startEdge({ tls: true });
-  const profile = await makeProfile();
-  const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  const edge = await startEdge({ tls: 'shared' });
+  const browser = await openTablet({ trusts: [edge.certificate] });
   try {
     const [first, second] = [browser.page, await browser.context.newPage()];
     await first.goto(edge.origin);
@@ -54,16 +53,14 @@ test('protocol: client behaviour — two tabs add at once; one sends, the other 
       browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
     ).toEqual([]);
   } finally {
-    await browser.kill();
-    await profile.remove();
+    await browser.close();
     await edge.remove();
   }
 });
 
 test('3§3 capture: a tab asks before closing from the moment files are picked', async () => {
-  const edge = await startEdge({ tls: true });
-  const profile = await makeProfile();
-  const { page, kill } = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  const edge = await startEdge({ tls: 'shared' });
+  const { page, close } = await openTablet({ trusts: [edge.certificate] });
   try {
     await page.goto(edge.origin);
     await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
@@ -89,8 +86,7 @@ test('3§3 capture: a tab asks before closing from the moment files are picked',
     await closed;
     expect(asked).toBe(1);
   } finally {
-    await kill();
-    await profile.remove();
+    await close();
     await edge.remove();
   }
 });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import type { TestTablet } from '../support/browser/browser';
+import { openTablet } from '../support/browser/shared-browser';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { Fingers, middleOf, type Spot } from '../support/browser/fingers';
 import { makePicture } from '../support/pictures';
@@ -15,16 +16,14 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-controls-'));
 let edge: TestEdge;
-let profile: Awaited<ReturnType<typeof makeProfile>>;
-let browser: TestBrowser;
+let browser: TestTablet;
 let page: Page;
 let fingers: Fingers;
 let surveyId: string;
 
 beforeAll(async () => {
-  edge = await startEdge({ tls: true });
-  profile = await makeProfile();
-  browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  edge = await startEdge({ tls: 'shared' });
+  browser = await openTablet({ trusts: [edge.certificate] });
   ({ page } = browser);
   page.setDefaultTimeout(30_000);
   await page.goto(edge.origin);
@@ -38,8 +37,7 @@ beforeAll(async () => {
   fingers = await Fingers.on(page);
 });
 afterAll(async () => {
-  await browser.kill();
-  await profile.remove();
+  await browser.close();
   await edge.remove();
   rmSync(folder, { recursive: true, force: true });
 });

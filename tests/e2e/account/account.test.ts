@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { ProviderId } from '../../../src/protocol/accounts';
-import type { TestBrowser } from '../../support/browser/browser';
-import { makeProfile, openBrowser } from '../../support/browser/browser';
+import { openTablet } from '../../support/browser/shared-browser';
 import type { TestCloud } from '../../support/servers/cloud';
 import { STAFF_TOKEN, startCloud } from '../../support/servers/cloud';
 import { freePort } from '../../support/servers/free-port';
@@ -40,7 +39,6 @@ const NAMES = { facebook: 'Facebook', twitter: 'Twitter', github: 'GitHub' } as 
 
 let cloud: TestCloud;
 let mail: MailServer;
-let browser: TestBrowser;
 let folder: string;
 let doubles: Record<(typeof PROVIDERS)[number], ProviderDouble>;
 const ends: (() => unknown)[] = [];
@@ -65,10 +63,6 @@ beforeAll(async () => {
     },
   });
   ends.push(() => cloud.close());
-  const profile = await makeProfile();
-  ends.push(() => profile.remove());
-  browser = await openBrowser({ profile: profile.folder });
-  ends.push(() => browser.kill());
   folder = mkdtempSync(path.join(tmpdir(), 'reef-account-'));
   ends.push(() => rmSync(folder, { recursive: true, force: true }));
 });
@@ -81,10 +75,8 @@ afterEach(async () => {
 
 /** New tablet without data of the others. */
 async function tablet(place = '/you', origin = cloud.url): Promise<Page> {
-  const context = await browser.context.browser()!.newContext({ viewport: { width: 1180, height: 820 } });
-  context.setDefaultTimeout(90_000);
+  const { context, page } = await openTablet();
   opened.push(context);
-  const page = await context.newPage();
   await page.goto(origin + place);
   return page;
 }
@@ -99,12 +91,8 @@ const documentOf = async (kind: 'profile' | 'survey', id: string) =>
   (await cloud.cloud.context.store.document(kind, id as never))?.folded.doc;
 
 test('2§8 a failed load of the sign-in shows the specified message and leaves the page as is', async () => {
-  const context = await browser.context
-    .browser()!
-    .newContext({ viewport: { width: 1180, height: 820 }, serviceWorkers: 'block' });
-  context.setDefaultTimeout(90_000);
+  const { context, page } = await openTablet({ serviceWorkers: 'block' });
   opened.push(context);
-  const page = await context.newPage();
   await page.route(/AuthOverlay-[^/]*\.js/, (route) => route.abort());
   await page.goto(`${cloud.url}/you`);
   const button = page.getByRole('button', { name: 'Sign in to get started' });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
 import { replaceReferenceDocuments } from '../../../cloud-sync/api/reference/reference-documents';
 import { axeFaults } from '../../support/browser/axe';
-import { makeProfile, openBrowser } from '../../support/browser/browser';
+import { openTablet } from '../../support/browser/shared-browser';
 import type { TestCloud } from '../../support/servers/cloud';
 import { startCloud } from '../../support/servers/cloud';
 import { newId } from '../../support/servers/edge-client';
@@ -53,10 +53,8 @@ test('1§5 an admin finds, promotes and links a person, with a log; a volunteer 
   await replaceReferenceDocuments(cloud.cloud.context.database.pool, 'events', [
     { id: newId(), handle: 'reefweek', regionId: 'gbr' },
   ]);
-  const profile = await makeProfile();
-  closers.push(() => profile.remove());
-  const browser = await openBrowser({ profile: profile.folder });
-  closers.push(() => browser.kill());
+  const browser = await openTablet();
+  closers.push(() => browser.close());
   const { page } = browser;
   await page.goto(cloud.url);
   await signInHere(page, cloud, 'admin@example.org');

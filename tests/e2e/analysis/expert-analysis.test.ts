@@ -6,7 +6,8 @@ import type { Page } from 'playwright';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { axeFaults } from '../../support/browser/axe';
-import { type TestBrowser, makeProfile, openBrowser } from '../../support/browser/browser';
+import type { TestTablet } from '../../support/browser/browser';
+import { openTablet } from '../../support/browser/shared-browser';
 import { type TestEdge, startEdge } from '../../support/servers/edge';
 import type { Picture } from '../../support/pictures';
 import { turnTheme } from '../../support/browser/screens';
@@ -16,8 +17,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 200_000 });
 
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-expert-'));
 let edge: TestEdge;
-let profile: Awaited<ReturnType<typeof makeProfile>>;
-let browser: TestBrowser;
+let browser: TestTablet;
 let page: Page;
 let surveyId: string;
 let images: readonly string[];
@@ -87,9 +87,8 @@ async function becomeExpert(): Promise<void> {
 }
 
 beforeAll(async () => {
-  edge = await startEdge({ tls: true });
-  profile = await makeProfile();
-  browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  edge = await startEdge({ tls: 'shared' });
+  browser = await openTablet({ trusts: [edge.certificate] });
   page = browser.page;
   page.setDefaultTimeout(30_000);
   await page.goto(edge.origin);
@@ -101,8 +100,7 @@ beforeAll(async () => {
   expect(images).toHaveLength(2);
 });
 afterAll(async () => {
-  await browser.kill();
-  await profile.remove();
+  await browser.close();
   await edge.remove();
   rmSync(folder, { recursive: true, force: true });
 });

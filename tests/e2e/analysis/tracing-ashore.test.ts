@@ -1,3 +1,5 @@
+import type { TestTablet } from '../../support/browser/browser';
+import { openTablet } from '../../support/browser/shared-browser';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
@@ -8,8 +10,6 @@ import { fromBase64 } from '../../../src/domain/base64';
 import type { JsonObject } from '../../../src/domain/json';
 import { sceneOf } from '../../../src/imaging/reef-renderer/habitats';
 import { renderReef } from '../../../src/imaging/reef-renderer/render-reef';
-import type { TestBrowser } from '../../support/browser/browser';
-import { makeProfile, openBrowser } from '../../support/browser/browser';
 import type { TestCloud } from '../../support/servers/cloud';
 import { STAFF_TOKEN, startCloud } from '../../support/servers/cloud';
 import { makeOp, newId, sha256, surveyOp } from '../../support/servers/edge-client';
@@ -27,7 +27,7 @@ const BRANCHING = 'reef_hardcoral_branching';
 const SOFT = 'reef_softcoral';
 
 let cloud: TestCloud;
-let browser: TestBrowser;
+let browser: TestTablet;
 let page: Page;
 let uid: string;
 /** File name of each census photograph, by id. */
@@ -68,10 +68,8 @@ beforeAll(async () => {
   expect(await cloud.ops([survey, ...photographs.map(({ op }) => op)], 'Box0000000000001')).toMatchObject(
     Array.from({ length: 1 + NAMES.length }, () => ({ receipt: { accepted: true } })),
   );
-  const profile = await makeProfile();
-  ends.push(() => profile.remove());
-  browser = await openBrowser({ profile: profile.folder });
-  ends.push(() => browser.kill());
+  browser = await openTablet();
+  ends.push(() => browser.close());
   page = browser.page;
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
 import { axeFaults } from '../../support/browser/axe';
-import { makeProfile, openBrowser } from '../../support/browser/browser';
+import { openTablet } from '../../support/browser/shared-browser';
 import { startEdge } from '../../support/servers/edge';
 import { makePicture } from '../../support/pictures';
 import { seeded } from '../../support/seed';
@@ -44,12 +44,10 @@ const kept = (page: Page): Promise<Record<string, number>> =>
 test('2§4 public training completes by painting, survives an offline reload, writes no record', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'reef-training-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
-  const edge = await startEdge({ tls: true });
+  const edge = await startEdge({ tls: 'shared' });
   closers.push(() => edge.remove());
-  const profile = await makeProfile();
-  closers.push(() => profile.remove());
-  const browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
-  closers.push(() => browser.kill());
+  const browser = await openTablet({ trusts: [edge.certificate] });
+  closers.push(() => browser.close());
   const { page } = browser;
   page.setDefaultTimeout(30_000);
   await page.setViewportSize(HIGH);

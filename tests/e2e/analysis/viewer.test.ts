@@ -1,13 +1,12 @@
 import sharp from 'sharp';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makeProfile, openBrowser } from '../../support/browser/browser';
-import type { TestBrowser } from '../../support/browser/browser';
+import type { TestTablet } from '../../support/browser/browser';
+import { openTablet } from '../../support/browser/shared-browser';
 import { serveViewerPage } from '../../support/browser/viewer-page';
 
 let server: Awaited<ReturnType<typeof serveViewerPage>>;
-let profile: Awaited<ReturnType<typeof makeProfile>>;
-let browser: TestBrowser;
+let browser: TestTablet;
 let page: Page;
 
 beforeAll(async () => {
@@ -51,13 +50,11 @@ beforeAll(async () => {
     'cut-short.jpg': jpeg(reef.subarray(0, reef.length / 2)),
     'page.jpg': jpeg(Buffer.from('<!doctype html><title>no photograph</title>')),
   });
-  profile = await makeProfile();
-  browser = await openBrowser({ profile: profile.folder });
+  browser = await openTablet();
   ({ page } = browser);
 });
 afterAll(async () => {
-  await browser.kill();
-  await profile.remove();
+  await browser.close();
   await server.stop();
 });
 

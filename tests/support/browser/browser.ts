@@ -22,6 +22,13 @@ const BESIDE_THE_PAGE = [
   'SpareRendererForSitePerProcess',
 ];
 
+/** Program of the browser. */
+export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+/** A tablet's screen, CSS px. */
+export const VIEWPORT = { width: 1180, height: 820 } as const;
+/** Limit for one action on a page, after which it counts as stuck. */
+export const ACTION_LIMIT_MS = 90_000;
+
 const ARGS = [
   '--headless',
   '--no-sandbox',
@@ -41,16 +48,21 @@ const ARGS = [
   '--window-size=1180,820',
 ];
 
-/** Tablet: a browser process with a profile that outlives it. */
-export interface TestBrowser {
-  readonly pid: number;
+/** Tablet: a context of its own in a browser. */
+export interface TestTablet {
   readonly context: BrowserContext;
   readonly page: Page;
   /** Console errors of pages, and uncaught errors. */
   readonly complaints: string[];
+  /** Ends it with all that it stored. */
+  readonly close: () => Promise<void>;
+}
+
+/** A tablet with a browser process of its own and a profile that outlives it. */
+export interface TestBrowser extends TestTablet {
+  readonly pid: number;
   /** Ends every process of the browser at once, as a power cut or the system's memory killer does. */
   readonly kill: () => Promise<void>;
-  readonly close: () => Promise<void>;
 }
 
 export interface BrowserOptions {
@@ -74,19 +86,15 @@ export async function openBrowser({ profile, trusts = [] }: BrowserOptions): Pro
       rm(path.join(profile, name), { force: true }),
     ),
   );
-  const child = spawn(
-    process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    [...ARGS, `--user-data-dir=${profile}`, ...trustArgs(trusts), 'about:blank'],
-    { stdio: 'ignore', detached: true },
-  );
+  const child = spawn(CHROMIUM, chromiumArgs(profile, trusts), { stdio: 'ignore', detached: true });
   if (child.pid === undefined) throw new Error('Chromium did not start; set-up installs it, or CHROMIUM names it.');
   try {
     const browser = await attach(child, profile);
     const context = browser.contexts()[0];
     if (context === undefined) throw new Error('Chromium has no default context');
     const page = context.pages()[0] ?? (await context.newPage());
-    await page.setViewportSize({ width: 1180, height: 820 });
-    context.setDefaultTimeout(90_000);
+    await page.setViewportSize(VIEWPORT);
+    context.setDefaultTimeout(ACTION_LIMIT_MS);
     const complaints = listen(context);
     return {
       pid: child.pid,
@@ -113,11 +121,17 @@ export function spkiOf(pem: string): string {
     .digest('base64');
 }
 
+/** Arguments of a Chromium over a profile. */
+export function chromiumArgs(profile: string, trusts: readonly string[]): string[] {
+  return [...ARGS, `--user-data-dir=${profile}`, ...trustArgs(trusts), 'about:blank'];
+}
+
 function trustArgs(trusts: readonly string[]): string[] {
   return trusts.length === 0 ? [] : [`--ignore-certificate-errors-spki-list=${trusts.map(spkiOf).join(',')}`];
 }
 
-async function attach(child: ChildProcess, profile: string): Promise<Browser> {
+/** Connects to a Chromium as soon as its debugging port is open. */
+export async function attach(child: ChildProcess, profile: string): Promise<Browser> {
   const place = path.join(profile, 'DevToolsActivePort');
   for (let tries = 0; tries < 600; tries++) {
     if (child.exitCode !== null || child.signalCode !== null)
@@ -129,7 +143,8 @@ async function attach(child: ChildProcess, profile: string): Promise<Browser> {
   throw new Error('Chromium did not open its debugging port within 30 s');
 }
 
-function listen(context: BrowserContext): string[] {
+/** Collects console errors and uncaught errors of a context from now on. */
+export function listen(context: BrowserContext): string[] {
   const complaints: string[] = [];
   context.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());

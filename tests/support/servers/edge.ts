@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -38,8 +39,11 @@ export interface EdgeOptions {
   /** `REEF_HOME`; by default a new folder that `stop` and `kill` leave and `remove` deletes. */
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Serves HTTPS with the certificate the box makes itself, as `https://box.lan:<port>`. */
-  readonly tls?: boolean;
+  /**
+   * Serves HTTPS as `https://box.lan:<port>`, with the certificate the box makes itself; `shared`: with the certificate
+   * of the first such box of this process, which its shared browser trusts.
+   */
+  readonly tls?: boolean | 'shared';
   /** Starts the supervisor instead of the bare server. */
   readonly supervised?: boolean;
   /** Runs these bundled entries (a folder with `server.mjs`) instead of the present source. */
@@ -71,9 +75,21 @@ export class EdgeProcess {
   static async start(options: EdgeOptions = {}): Promise<EdgeProcess> {
     const home = options.home ?? mkdtempSync(path.join(os.tmpdir(), 'reef-edge-'));
     const edge = new EdgeProcess(home, options, options.program ?? (await bundled()));
-    if (options.tls === true) edge.#port = await freePort();
+    if (edge.#isSecure) edge.#port = await freePort();
+    if (options.tls === 'shared' && sharedCertificate !== undefined)
+      cpSync(sharedCertificate, edge.#certificates, { recursive: true });
     await edge.#spawn();
+    if (options.tls === 'shared' && sharedCertificate === undefined)
+      sharedCertificate = keepCertificate(edge.#certificates);
     return edge;
+  }
+
+  get #isSecure(): boolean {
+    return this.#options.tls !== undefined && this.#options.tls !== false;
+  }
+
+  get #certificates(): string {
+    return path.join(this.home, 'edge', 'tls');
   }
 
   /** `http://127.0.0.1:<port>`, or https. */
@@ -87,17 +103,17 @@ export class EdgeProcess {
 
   /** Origin that a tablet opens. */
   get origin(): string {
-    return this.#options.tls === true ? `https://${BOX_NAME}:${this.port}` : this.url;
+    return this.#isSecure ? `https://${BOX_NAME}:${this.port}` : this.url;
   }
 
   /** PEM of the box's own CA; undefined over plain http. */
   get ca(): string | undefined {
-    return this.#options.tls === true ? (this.#json('ca.json')['cert'] as string) : undefined;
+    return this.#isSecure ? (this.#json('ca.json')['cert'] as string) : undefined;
   }
 
   /** PEM of the box's certificate; empty over plain http. */
   get certificate(): string {
-    return this.#options.tls === true ? (this.#json('server.json')['cert'] as string) : '';
+    return this.#isSecure ? (this.#json('server.json')['cert'] as string) : '';
   }
 
   /** Input of `audit` and `wholeFeed`. */
@@ -176,7 +192,7 @@ export class EdgeProcess {
   }
 
   #json(name: string): Record<string, unknown> {
-    return JSON.parse(readFileSync(path.join(this.home, 'edge', 'tls', name), 'utf8')) as Record<string, unknown>;
+    return JSON.parse(readFileSync(path.join(this.#certificates, name), 'utf8')) as Record<string, unknown>;
   }
 
   get #said(): Listening {
@@ -201,7 +217,7 @@ export class EdgeProcess {
           HOST: '127.0.0.1',
           EDGE_PORT: String(this.#port),
           MIN_FREE_GB: '0',
-          ...(this.#options.tls === true ? { PUBLIC_URL: `https://${BOX_NAME}:${this.#port}` } : {}),
+          ...(this.#isSecure ? { PUBLIC_URL: `https://${BOX_NAME}:${this.#port}` } : {}),
           ...this.#options.env,
           ...env,
         },
@@ -232,6 +248,16 @@ export class EdgeProcess {
       );
     });
   }
+}
+
+let sharedCertificate: string | undefined;
+
+/** Copies certificates to a folder that lives as long as this process. */
+function keepCertificate(folder: string): string {
+  const copy = mkdtempSync(path.join(os.tmpdir(), 'reef-certificate-'));
+  cpSync(folder, copy, { recursive: true });
+  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+  return copy;
 }
 
 let bundle: Promise<string> | undefined;

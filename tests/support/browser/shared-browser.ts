@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Browser, BrowserContextOptions } from 'playwright';
+import { ACTION_LIMIT_MS, CHROMIUM, VIEWPORT, attach, chromiumArgs, listen, type TestTablet } from './browser';
+
+interface SharedBrowser {
+  readonly browser: Browser;
+  readonly trusts: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export interface TabletOptions extends BrowserContextOptions {
+  readonly trusts?: readonly string[];
+}
+
+/** Chromium of this process. */
+let shared: Promise<SharedBrowser> | undefined;
+
+/**
+ * Opens an empty tablet in the Chromium that all tests of this process share: starting one takes two seconds of a core.
+ * A test that kills its browser, or opens a profile twice, uses `openBrowser`.
+ *
+ * @param trusts PEM of the certificates of boxes, which were started with `tls: 'shared'`
+ */
+export async function openTablet({ trusts = [], ...options }: TabletOptions = {}): Promise<TestTablet> {
+  const present = await shared;
+  if (present !== undefined && trusts.some((pem) => !present.trusts.includes(pem))) {
+    shared = undefined;
+    await present.close();
+  }
+  shared ??= startShared(trusts);
+  const context = await (await shared).browser.newContext({ viewport: VIEWPORT, ...options });
+  context.setDefaultTimeout(ACTION_LIMIT_MS);
+  const complaints = listen(context);
+  return { context, page: await context.newPage(), complaints, close: () => context.close() };
+}
+
+/** Ends with this process, however that ends: its shell reads from a pipe that closes then. */
+const GUARDED = 'profile=$1; shift; "$@" < /dev/null & read -r end; kill -KILL $!; wait; rm -rf "$profile"';
+
+async function startShared(trusts: readonly string[]): Promise<SharedBrowser> {
+  const profile = mkdtempSync(path.join(tmpdir(), 'reef-browser-'));
+  const guard = spawn('/bin/sh', ['-c', GUARDED, 'sh', profile, CHROMIUM, ...chromiumArgs(profile, trusts)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  // Neither keeps this process from ending.
+  guard.unref();
+  (guard.stdin as unknown as Socket).unref();
+  const browser = await attach(guard, profile);
+  const close = async (): Promise<void> => {
+    const gone = once(guard, 'exit');
+    guard.stdin.end();
+    await gone;
+    await browser.close();
+  };
+  return { browser, trusts, close };
+}
