@@ -20,6 +20,8 @@ const HEALTHY_MS = 60_000;
 /** Maximum time of a job; a job locked longer has lost its worker. */
 const STALE_MS = 10 * 60_000;
 const POLL_MS = 2000;
+/** Without batches the library ignores that the end of a job could not be stored, and an unhandled rejection ends the process. */
+const RETRIED_ENDS = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 
 /**
  * Runs the PostgreSQL job queue. The library's runner ends for good when the database goes away, and its locks stay for
@@ -89,6 +91,7 @@ export class Jobs {
         concurrency: 1,
         noHandleSignals: true,
         pollInterval: POLL_MS,
+        preset: RETRIED_ENDS,
         logger: quiet,
         events,
       });
