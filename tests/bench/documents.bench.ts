@@ -18,16 +18,16 @@ const SURVEYS = Math.ceil(DOCUMENTS / A_SURVEY);
 const LAST_HAS = DOCUMENTS - SURVEYS - (SURVEYS - 1) * A_SURVEY;
 
 /**
- * Ten thousand documents from a box into a browser that has none, until each is stored there and found by its id.
+ * Measures ten thousand documents from a box into an empty browser, until each is stored there and found by its id.
  *
- * Ours: operations with the box's receipts come down over the socket; each operation's hash and each receipt's signature is checked;
- * both are stored in strict transactions together with how far the feed was read, indexed by document. The clock stops when all
- * operations are committed. Right then (not counted, but required) the app's own lists have to show them: a survey is opened and
- * has to list its photographs. The read model is written from the same operations afterwards; when that is done is printed.
+ * Ours: operations and box receipts arrive over the socket; the hash of each operation and the signature of each receipt
+ * are checked; both are stored in strict transactions with the feed cursor, indexed by document. The clock stops when all
+ * operations are committed. Right then (not counted, but required) the app's own lists must show them: a survey is opened
+ * and must list its photographs. The read model is written afterwards; its end is printed.
  *
- * The rival: PouchDB replicates from express-pouchdb over HTTP, 1,000 documents a batch; the clock stops when `replicate` settles and
- * each document is found by its id. It checks no hash and no signature, and lists nothing. Both pages are at rest before the clock
- * starts, and nobody listens to what comes over their lines meanwhile.
+ * Rival: PouchDB replicates from express-pouchdb over HTTP, 1,000 documents a batch; the clock stops when `replicate`
+ * settles and each document is found by its id. It checks no hash and no signature, and lists nothing. Both pages are idle
+ * before the clock starts, and no other program listens to their traffic.
  */
 export const bench: Bench = {
   about: `${DOCUMENTS.toLocaleString('en')} documents down to a browser that has none: operations and receipts pulled, checked, kept and found by id, beside PouchDB replicating from express-pouchdb`,

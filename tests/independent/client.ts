@@ -168,7 +168,7 @@ export class IndependentClient {
         if (seq <= this.state.cursor)
           throw new WireError('bad-answer', `entry ${seq} is not past ${this.state.cursor}`, false);
         if (op !== undefined && sha256(canonicalJson(op.body)) !== op.sha256)
-          throw new WireError('hash-mismatch', `op ${op.opId} came with another body`, false);
+          throw new WireError('hash-mismatch', `op ${op.opId} has another body on the box`, false);
       }
       all.push(...page.entries);
       this.state.cursor = page.next;

@@ -48,7 +48,7 @@ class ShoreProcess {
     this.#ended = new Promise((resolve) => child.once('close', () => resolve()));
     let said = '';
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`it did not start in time; it said:\n${said}`)), START_MS);
+      const late = setTimeout(() => reject(new Error(`it did not start in time; output:\n${said}`)), START_MS);
       const hear = (line: string): void => {
         said = `${said}${line}\n`.slice(-4000);
         if (!line.startsWith('{')) return;
@@ -59,7 +59,7 @@ class ShoreProcess {
       };
       createInterface({ input: child.stdout }).on('line', hear);
       createInterface({ input: child.stderr }).on('line', hear);
-      void this.#ended.then(() => reject(new Error(`it ended; it said:\n${said}`)));
+      void this.#ended.then(() => reject(new Error(`it ended; output:\n${said}`)));
     });
   }
 

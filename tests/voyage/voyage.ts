@@ -175,7 +175,7 @@ async function voyage(): Promise<number> {
       ({ name, conflicts }) => name === 'Moore Reef, north crest' && conflicts === 0,
       'the settled name on the first tablet',
     );
-    log.check('one name, no conflict, and what Ben said of the visibility', settled.doc['visibility'] === 12);
+    log.check('one name, no conflict, and Ben’s visibility', settled.doc['visibility'] === 12);
     log.check('the survey is still linked to Ana', settled.person === anaId);
 
     shore = await Shore.start();
@@ -202,7 +202,7 @@ interface Voyage {
 
 /** Sends from the box to the cloud, and returns the receipts all the way. */
 async function ashore({ ana, ben, box, shore, surveyId, wanted }: Voyage, log: LogBook): Promise<void> {
-  log.step('The vessel finds a link; the bridge brings the box ashore and is killed (kill -9) on the way');
+  log.step('The vessel finds a link; the bridge uploads the box’s data and is killed (kill -9) on the way');
   await shore.bridgeFrom(box, SLOW_KBPS);
   await until(async () => (await arrived(shore, wanted)) >= 2, 'two photographs ashore', 120_000);
   await shore.endBridge('SIGKILL');
@@ -268,7 +268,7 @@ async function ashore({ ana, ben, box, shore, surveyId, wanted }: Voyage, log: L
       ),
     ),
   );
-  log.check('her tablet says where the originals are, and holds them no more', gone.every(Boolean));
+  log.check('her tablet shows where the originals are, and no longer stores them', gone.every(Boolean));
   log.check('each is in the cloud still, byte for byte', (await arrived(shore, wanted)) === wanted.size);
 }
 

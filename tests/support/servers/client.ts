@@ -103,7 +103,7 @@ export async function audit(box: AuditedBox, items: readonly Item[], finished: b
     if (entry.seq <= last) faults.push(`seq ${entry.seq} comes after ${last}`);
     last = entry.seq;
     if (entry.op === undefined) continue;
-    if (byOp.has(entry.op.opId)) faults.push(`op ${entry.op.opId} stands twice`);
+    if (byOp.has(entry.op.opId)) faults.push(`op ${entry.op.opId} is on the box twice`);
     byOp.set(entry.op.opId, entry);
   }
   for (const { op, receipt, photo, refused } of items) {

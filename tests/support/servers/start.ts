@@ -59,7 +59,7 @@ export function startAll(home: string, env: Readonly<Record<string, string>> = {
         if (match !== null) return match;
         if (over || Date.now() > until)
           throw new Error(
-            `npm start ${over ? 'ended' : 'went on'} without saying ${String(pattern)}. It said:\n${printed}`,
+            `npm start ${over ? 'ended' : 'went on'} without printing ${String(pattern)}. Output:\n${printed}`,
           );
         await new Promise((resolve) => setTimeout(resolve, 50));
       }

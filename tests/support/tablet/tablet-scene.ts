@@ -86,7 +86,7 @@ export async function runUntil(clock: HandClock, look: () => boolean | Promise<b
     const next = clock.next();
     if (next !== undefined) await clock.advance(next);
   }
-  throw new Error(`never came: ${what}`);
+  throw new Error(`did not happen: ${what}`);
 }
 
 export function custodyAt({ context }: TestTablet, kind: 'image' | 'survey', id: string): Custody {

@@ -67,7 +67,7 @@ export async function until<Value>(
   for (;;) {
     const value = await look();
     if (value !== undefined && value !== false) return value;
-    if (Date.now() > end) throw new Error(`never came: ${what}`);
+    if (Date.now() > end) throw new Error(`did not happen: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
