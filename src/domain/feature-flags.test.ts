@@ -20,7 +20,7 @@ describe('1§2 feature flags', () => {
     });
   });
 
-  it('1§2 a flag that is not set is off, even with an inherited name', () => {
+  it('1§2 an unset flag is off, even with an inherited name', () => {
     expect(isFlagOn({}, 'constructor')).toBe(false);
     expect(isFlagOn({ ffCms: true }, 'ffCms')).toBe(true);
   });

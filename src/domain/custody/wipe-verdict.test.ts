@@ -43,7 +43,7 @@ function facts(originals: readonly CardOriginal[], change: Partial<CardFacts> = 
 
 const three = [original(1), original(2), original(3)];
 
-describe('receipts: the camera card may be wiped only when every original is on the box, asked just now', () => {
+describe('receipts: a camera card is safe only if every original is on the box, checked just now', () => {
   test('a card is safe if all conditions hold, with the box and the time of the check', () => {
     expect(wipeVerdict(facts(three))).toEqual({
       kind: 'safe',

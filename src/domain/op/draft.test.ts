@@ -42,7 +42,7 @@ const see = (...ops: Op[]) => documentStateOf('survey', SURVEY, ops);
 const edit = (ops: Op[], changes: JsonObject, opId: string, second = 2) =>
   seal(draftEdit(see(...ops), changes, at(second)), opId);
 
-describe('protocol: what an operation replaces', () => {
+describe('protocol: the writes that an operation replaces', () => {
   it('protocol: a first operation sets all fields and replaces none', () => {
     expect(first).toMatchObject({ v: 1, docId: SURVEY, lc: 1, by: 'Person0000000001' });
     expect(first.over).toBeUndefined();

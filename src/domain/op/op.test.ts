@@ -78,7 +78,7 @@ describe('protocol: the envelope of an operation', () => {
     expect(fieldOf(value)).toBe(field);
   });
 
-  it('protocol: server-owned fields are left out of what folds, their containers stay', () => {
+  it('protocol: server-owned fields are left out of the fold, their containers stay', () => {
     expect(
       foldableBody('survey', {
         id: 'x',

@@ -30,7 +30,7 @@ function within(rings: readonly number[][], x: number, y: number): boolean {
   return crossed % 2 === 1;
 }
 
-describe('the polygon tool: a pixel is filled exactly when its centre lies within', () => {
+describe('the polygon tool: a pixel is filled exactly if its centre is inside', () => {
   test('rings, holes and crossings follow the even-odd rule', () => {
     fc.assert(
       fc.property(fc.array(ring, { minLength: 1, maxLength: 3 }), (rings) => {

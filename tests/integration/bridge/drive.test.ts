@@ -208,7 +208,7 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     expect(await asAdmin('GET', '/edge/meta')).toMatchObject({ owed: 0 });
   });
 
-  it('protocol, Sealed bundle: a record without bytes parks ashore until they come', async () => {
+  it('protocol, Sealed bundle: a record without bytes parks ashore until they arrive', async () => {
     const content = photograph(7000);
     await client.photograph(survey.docId, content);
     const hash = sha256(content);

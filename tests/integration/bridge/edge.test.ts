@@ -178,7 +178,7 @@ describe('protocol, the bridge on a broken link', () => {
       (error: unknown) => (error instanceof ReefError ? error.code : error),
     );
 
-  it('a captive portal is never taken for the cloud', async () => {
+  it('a captive portal never counts as the cloud', async () => {
     const portal = await pretend(
       (_request, response) =>
         void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Buy minutes</html>'),

@@ -228,7 +228,7 @@ describe('receipts: camera card status, with a real box', () => {
   });
 });
 
-describe('1§7 cancel: what is in hand stays saved and owed', () => {
+describe('1§7 cancel: current work stays saved and owed', () => {
   test('a stopped upload survives a restart, resumes on request and shows alike in every tab', async () => {
     const box = await edge();
     const origin = newOrigin();

@@ -227,7 +227,7 @@ describe('protocol, Cloud HTTP: boxes', () => {
   });
 });
 
-describe('1§6: what a person sees', () => {
+describe('1§6: read access of a person', () => {
   it('1§6: a person sees their own surveys and profile, and staff see all', async () => {
     const take = async (person: SignedIn) => {
       const survey = surveyOp(person.user.uid);

@@ -129,7 +129,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
   });
 
   describe('reads of user data', () => {
-    it('1§7: images by survey id come in pages with server counts, without deleted ones', async () => {
+    it('1§7: images by survey id are paged with server counts, without deleted ones', async () => {
       await addSurvey(SURVEY, {});
       for (let i = 0; i < 5; i++)
         await addImage(`Image0000000000${i}`, SURVEY, { notes: 'zero \u0000 and "quotes" — 🐠' });
@@ -245,7 +245,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       });
     });
 
-    it('2§4, 2§7: images to analyse come in seed order, visible, whole and new to the person', async () => {
+    it('2§4, 2§7: images to analyse are in seed order, visible, whole and new to the person', async () => {
       const all = async (reader: Reader, expert = false): Promise<string[]> => {
         const found: string[] = [];
         for (let from: string | null = '0'; from !== null;) {

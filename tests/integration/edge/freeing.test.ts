@@ -336,7 +336,7 @@ describe('protocol, Freeing: a box', () => {
     put.run(row?.receipt ?? '', row?.seq ?? 0);
   });
 
-  it('a record that comes while its bytes are being deleted gets no receipt for them', async () => {
+  it('a record that arrives while its bytes are being deleted gets no receipt for them', async () => {
     const picture = photograph(26_500);
     const { survey } = await ashore(picture);
     free = 0;

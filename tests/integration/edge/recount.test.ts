@@ -14,7 +14,7 @@ const settings = readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0
 const log = pino({ level: 'silent' });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-it('protocol, Fold: recount repairs counters and documents, never beside a running box', async () => {
+it('protocol, Fold: recount repairs counters and documents, never next to a running box', async () => {
   const survey = surveyOp();
   const imageId = newId();
   const edge = await buildEdge(settings, { log });

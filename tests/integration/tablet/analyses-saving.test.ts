@@ -284,7 +284,7 @@ describe('2§3 percentages typed during an unsaved tracing', () => {
   });
 });
 
-describe('2§4 whatever happens while it is saved', () => {
+describe('2§4 events during a save', () => {
   const BEN = { email: 'ben@example.org', name: { first: 'Ben', last: 'Deep' } };
 
   test('a user switch during the save never signs work of another person', async () => {

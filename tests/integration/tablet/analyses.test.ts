@@ -246,7 +246,7 @@ describe('2§4 unsaved strokes in a rescue copy', () => {
 });
 
 describe('2§4 photographs on this tablet', () => {
-  test('photographs new to this person come one at a time until none is left', async () => {
+  test('photographs new to this person are offered one at a time until none is left', async () => {
     const tablet = await open();
     const { ids, surveyId } = await withPhotograph(tablet, 3);
     const {

@@ -158,7 +158,7 @@ describe('1§9: connectivity', () => {
     });
   });
 
-  test('a captive portal that answers everything is not taken for the box', async () => {
+  test('a captive portal that answers everything does not count as the box', async () => {
     const { box, tablet } = await scene();
     await tablet.repositories.edge.link.pair(box.origin);
     box.portal = true;
@@ -168,7 +168,7 @@ describe('1§9: connectivity', () => {
     });
   });
 
-  test('an old answer, or one signed by another key, is not taken for the box', async () => {
+  test('an old answer, or one signed by another key, does not count as the box', async () => {
     const { box, tablet } = await scene();
     await tablet.repositories.edge.link.pair(box.origin);
     const honest = box.fetch;

@@ -68,7 +68,7 @@ const isWritten = (tablet: TestTablet) => async (): Promise<boolean> =>
   (await tablet.context.store.db.behind.count()) === 0;
 
 describe('protocol: feed pages are stored in segments', () => {
-  test('a page takes few rows, and each op and receipt is found by document in order', async () => {
+  test('a page uses few rows, and each op and receipt is found by document in order', async () => {
     const one = await scene();
     await pulled(one);
     const { store, opIndex } = one.tablet.context;
@@ -210,7 +210,7 @@ describe('protocol: feed reading across screen changes', () => {
   });
 });
 
-describe('protocol: a rescue copy beside others’ ops in segments', () => {
+describe('protocol: a rescue copy and others’ ops in segments', () => {
   test('a reused op id, even of another document, clashes and is not imported', async () => {
     const { clock, box, tablet } = await scene();
     await pulled({ clock, box, tablet }, 3);
@@ -273,7 +273,7 @@ describe('protocol: unprojected documents', () => {
     expect((await shown(tablet)).map(({ doc }) => doc['name']).sort()).toEqual(wanted);
   });
 
-  test('this tablet’s own ops are still shown, sent and receipted beside them', async () => {
+  test('this tablet’s own ops are still shown, sent and receipted', async () => {
     const { clock, tablet } = await beforeTheReadModel(5);
     const id = await addSurvey(tablet, 'Own');
     await runUntil(clock, settled(tablet), 'sent');

@@ -28,7 +28,7 @@ describe('1§5: addresses', () => {
     `${'a'.repeat(250)}@b.cd`,
     'a@b@c.d',
     'x@without-address.invalid',
-  ])('2§5: %j is refused in the words of 2§8', (typed) => {
+  ])('2§5: %j is refused with the text of 2§8', (typed) => {
     expect(() => normalizeEmail(typed)).toThrow(
       expect.objectContaining({
         code: 'bad-message',
