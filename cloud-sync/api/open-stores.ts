@@ -112,7 +112,7 @@ async function openBlobs(
     inBucket = bucket;
     cleanups.push(() => bucket.close());
     const waiting = await bucket.recover();
-    if (waiting > 0) log.info({ waiting }, 'photographs that the last run left go to the bucket');
+    if (waiting > 0) log.info({ waiting }, 'photographs left by the last run go to the bucket');
     const onBroken = async (sha256: string): Promise<void> => {
       const records = await store.markBlobLost(sha256);
       log.error({ sha256, records }, 'the bucket does not have a photograph as it was receipted');

@@ -125,7 +125,7 @@ export class Freeing {
         { missing: question.hashes.filter((sha256) => absent.has(sha256)).length },
         'the cloud is missing photographs that it receipted; they stay on the box and are sent again',
       );
-    if (sum.photographs > 0) log.info({ ...sum }, 'photographs that are ashore were freed; their small pictures stay');
+    if (sum.photographs > 0) log.info({ ...sum }, 'photographs that are ashore were freed; their previews stay');
     return sum;
   }
 

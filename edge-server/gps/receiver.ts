@@ -95,7 +95,7 @@ export class Receiver implements GpsSource {
         };
       },
       onUnavailable: (why) => {
-        if (this.#isUnavailable !== true) this.#log.warn({ url, why }, 'the GPS receiver is away; it is tried again');
+        if (this.#isUnavailable !== true) this.#log.warn({ url, why }, 'the GPS receiver is unreachable; retrying');
         this.#isUnavailable = true;
       },
     };
@@ -116,7 +116,7 @@ export class Receiver implements GpsSource {
     }
     if (useful && this.#isUnavailable !== false) {
       this.#isUnavailable = false;
-      this.#log.info({ url }, 'the GPS receiver is heard');
+      this.#log.info({ url }, 'the GPS receiver is connected');
     }
     return useful;
   }

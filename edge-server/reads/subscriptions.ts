@@ -87,7 +87,7 @@ export class Subscriptions {
       for (const name of due) await this.#notifyQuery(name);
     } catch (error) {
       // The next commit notifies again.
-      this.#log.warn({ err: error }, 'an update could not be made');
+      this.#log.warn({ err: error }, 'an update could not be sent');
     } finally {
       this.#isNotifying = false;
     }

@@ -30,7 +30,7 @@ export async function putReference(settings: EdgeSettings, name: string, value: 
   } finally {
     lock.release();
   }
-  return `the box of ${settings.home}, which does not run just now: it has it when it starts`;
+  return `the box of ${settings.home}, which is not running: it gets it when it starts`;
 }
 
 /** Undefined if the box runs. */

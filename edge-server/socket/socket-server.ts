@@ -67,5 +67,5 @@ function handleConnection(socket: Socket, context: EdgeContext): void {
     context.metrics.sockets.dec();
     cleanUp();
   });
-  socket.on('error', (error) => context.log.info({ err: error }, 'a socket sent what cannot be read'));
+  socket.on('error', (error) => context.log.info({ err: error }, 'a socket sent an unreadable message'));
 }

@@ -82,7 +82,7 @@ export class Judge {
     if (cloud.content.parked.size > 0)
       throw new Violation(`${[...cloud.content.parked.keys()].join()} still waits in the cloud`);
     if (cloud.content.held.size > 0)
-      throw new Violation(`${[...cloud.content.held.keys()].join()} is still set aside in the cloud`);
+      throw new Violation(`${[...cloud.content.held.keys()].join()} is still on hold in the cloud`);
     // A quarantined operation has its refusal in the feed, too.
     const ownRows = cloud.content.feed
       .filter(({ own, for: subject }) => own && subject === undefined)

@@ -104,7 +104,7 @@ async function* toNdjson(lines: AsyncGenerator<ImportLine>, { log }: CloudContex
       yield `${JSON.stringify(line)}\n`;
     }
   } catch (error) {
-    log.error({ err: error }, 'an import was not finished; what it did stays, and it can be done again');
+    log.error({ err: error }, 'an import did not finish; its part stays, and it can be repeated');
     throw error;
   }
 }

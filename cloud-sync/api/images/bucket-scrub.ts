@@ -36,7 +36,7 @@ export function startBucketScrub({ blobs, expected, onBroken, log, stepMs = STEP
   const go = (): void => {
     step()
       .catch((error: unknown) => {
-        if (!stopped) log.warn({ err: error }, 'the scrub of the bucket could not read on just now');
+        if (!stopped) log.warn({ err: error }, 'the bucket scrub was interrupted; it resumes later');
       })
       .finally(() => {
         if (!stopped) timer = setTimeout(go, stepMs).unref();

@@ -218,7 +218,7 @@ export class S3BlobStore implements BlobStore {
       const waitMs = backoffDelay(++state.failures, retryDelays);
       log.warn(
         { err: error, sha256, waitMs, tries: state.failures },
-        'a photograph did not reach the bucket; it stays here and is tried again',
+        'a photograph did not reach the bucket; it stays here until a retry succeeds',
       );
       state.timer = setTimeout(() => {
         this.#queue.push(sha256);

@@ -60,7 +60,7 @@ export class VariantJobs {
     }
     this.#enqueuing = this.#enqueue()
       .catch((error: unknown) => {
-        this.#options.log.warn({ err: error }, 'pictures could not be asked for just now; it is tried again');
+        this.#options.log.warn({ err: error }, 'photograph sizes could not be requested; retrying');
         this.#timer = setTimeout(() => this.enqueueNew(), RETRY_MS).unref();
       })
       .finally(() => {

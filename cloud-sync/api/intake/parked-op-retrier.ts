@@ -70,7 +70,7 @@ export class ParkedOpRetrier {
         this.#backoff.reset();
         this.#scheduleRetry(RETRY_EVERY_MS);
       } catch (error) {
-        this.#log.warn({ err: error }, 'waiting records could not be looked at just now');
+        this.#log.warn({ err: error }, 'waiting records could not be checked; retrying');
         this.#scheduleRetry(this.#backoff.next());
       }
     });

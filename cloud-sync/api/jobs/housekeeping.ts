@@ -44,9 +44,9 @@ export class Housekeeping {
       if (this.#closed) return;
       try {
         const removed = await run();
-        if (removed > 0) this.#log.info({ name, removed }, 'put in order');
+        if (removed > 0) this.#log.info({ name, removed }, 'housekeeping removed items');
       } catch (error) {
-        this.#log.warn({ err: error, name }, 'something was not put in order; it is tried again');
+        this.#log.warn({ err: error, name }, 'a housekeeping task failed; retrying');
       }
     }
   }

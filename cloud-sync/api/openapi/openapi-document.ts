@@ -161,7 +161,7 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   'POST /api/auth/custom-token': { summary: 'Exchanges a custom token for a session.', body: customTokenSchema },
   'GET /api/auth/jwks': { summary: 'Public keys of tokens.' },
   'GET /api/auth/token': { summary: 'A short token for the cloud.' },
-  'GET /api/auth/edge-token': { summary: 'A token for boxes, good for a voyage.' },
+  'GET /api/auth/edge-token': { summary: 'A box token, valid for a voyage.' },
   'POST /api/auth/sign-out': { summary: 'Ends the session.' },
   'GET /api/me': { summary: 'Who is signed in.' },
   'GET /api/devices': { summary: 'Tablets of the signed-in person.' },

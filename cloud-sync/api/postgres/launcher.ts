@@ -217,7 +217,7 @@ class Server implements EmbeddedPostgres {
         return;
       } catch (error) {
         this.#report(
-          `PostgreSQL could not be started again; it is tried again in a moment. ${error instanceof Error ? error.message : String(error)}`,
+          `PostgreSQL could not be restarted; retrying. ${error instanceof Error ? error.message : String(error)}`,
         );
       }
     }

@@ -28,7 +28,7 @@ export class BridgeStateFile implements BridgeStateStore {
     if (parsed.success) return parsed.data;
     await this.#disk.rename(this.#file, `${this.#file}.broken`);
     this.#report(
-      `What the bridge knew of its work cannot be read. It was set aside as ${this.#file}.broken; everything is offered to the cloud again, which changes nothing there.`,
+      `The bridge’s state file cannot be read. It was renamed to ${this.#file}.broken; everything is offered to the cloud again, which changes nothing there.`,
     );
     return null;
   }

@@ -342,7 +342,7 @@ export class PhotographUploader {
       side === 'edge' && code === 'not-found' && error.details['field'] !== 'freed'
         ? 'The box does not have the bytes of this photograph; a tablet that has them sends them again.'
         : error.message;
-    log('warn', 'a photograph did not go ashore; it is tried again later', {
+    log('warn', 'a photograph was not uploaded; retrying later', {
       opId: item.opId,
       side,
       code,

@@ -143,7 +143,7 @@ describe('1§3 reefFeatureData: a full table of a region', () => {
     await box.stop();
     expect(await importReefs([good], { REEF_HOME: box.home })).toMatchObject({
       code: 0,
-      out: expect.stringContaining('does not run just now') as string,
+      out: expect.stringContaining('is not running') as string,
     });
     await box.restart();
     expect(reefFileSchema.safeParse(await kept(box)).success).toBe(true);

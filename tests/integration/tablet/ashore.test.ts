@@ -128,7 +128,7 @@ describe('receipts: ops on hold in the cloud', () => {
     const { id } = await tablet.repositories.census.images.addPhotograph(photograph(1), survey);
     cloud.receiptOf = (unsigned) => ({ ...unsigned, accepted: false, reason: HOLD_MESSAGES.part });
     await signInAshore({ tablet, cloud });
-    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'held', 'set aside');
+    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'held', 'on hold');
     expect(custodyAt(tablet, 'survey', survey)).toMatchObject({
       status: 'held',
       reason: { message: HOLD_MESSAGES.part },

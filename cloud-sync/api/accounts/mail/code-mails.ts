@@ -97,5 +97,5 @@ function groupDigits({ code }: MailedCode): string {
 }
 
 function expiryText({ minutes }: MailedCode): string {
-  return `It is good for ${minutes} minutes, and once.`;
+  return `It works once, within ${minutes} minutes.`;
 }

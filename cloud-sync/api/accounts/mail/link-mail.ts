@@ -9,7 +9,7 @@ export function linkMail(to: string, link: string): Mail {
     to,
     subject: 'Your sign-in link for the Great Reef Census',
     lines: [
-      `Open this link on the tablet or computer where you asked for it. It is good for ${minutes} minutes, and once.`,
+      `Open this link on the tablet or computer where you asked for it. It works once, within ${minutes} minutes.`,
     ],
     link: { href: link, text: 'Sign in' },
     page: null,

@@ -118,7 +118,7 @@ export class AccountCallers {
     this.#lastSeen.set(hash, now);
     this.#devices
       .markSeen(hash)
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'it was not noted that a tablet was here'));
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'the last visit of a tablet could not be stored'));
   }
 
   #addToCache(key: string, entry: CacheEntry): void {
