@@ -3,8 +3,8 @@ import type { AccountSettings } from '../../../data/repositories';
 import { ANALYSIS_MESSAGES } from '../../../domain/messages';
 import { isEmail } from '../../../domain/user/rules';
 import { Button } from '../../../ui/controls/Button';
-import { TextField } from '../../../ui/controls/TextField';
-import { digitsOf } from '../sign-in/CodeStep';
+import { EmailField } from '../EmailField';
+import { CodeField } from '../sign-in/CodeField';
 import { FormSuccess, FormError } from '../FormError';
 import { useTask } from '../use-task';
 import { LoadingText } from '../LoadingText';
@@ -49,27 +49,11 @@ export function AddressChange({ settings, onDone }: Props) {
       aria-label="Change the email address"
     >
       {isSent ? (
-        <>
-          <p role="status">{ANALYSIS_MESSAGES.codeSent(email.trim())}</p>
-          <TextField
-            label="Verification code"
-            name="code"
-            code
-            autoComplete="one-time-code"
-            inputMode="numeric"
-            autoFocus
-            value={code}
-            onChange={(typed) => setCode(digitsOf(typed))}
-            error={problem?.field === 'code' ? problem.text : undefined}
-          />
-        </>
+        <CodeField sentTo={email.trim()} value={code} onChange={setCode} problem={problem} />
       ) : (
-        <TextField
+        <EmailField
           label="New email address"
           name="new-email"
-          type="email"
-          autoComplete="email"
-          inputMode="email"
           autoFocus
           value={email}
           onChange={setEmail}

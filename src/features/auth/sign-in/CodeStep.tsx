@@ -1,7 +1,6 @@
 import { useState, type FormEvent } from 'react';
-import { ANALYSIS_MESSAGES } from '../../../domain/messages';
 import { Button } from '../../../ui/controls/Button';
-import { TextField } from '../../../ui/controls/TextField';
+import { CodeField } from './CodeField';
 import { FormError } from '../FormError';
 import type { AuthFlow } from './use-auth-flow';
 import { LoadingText } from '../LoadingText';
@@ -16,18 +15,7 @@ export function CodeStep({ flow }: { readonly flow: AuthFlow }) {
   };
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
-      <p role="status">{ANALYSIS_MESSAGES.codeSent(state.email)}</p>
-      <TextField
-        label="Verification code"
-        name="code"
-        code
-        autoComplete="one-time-code"
-        inputMode="numeric"
-        autoFocus
-        value={code}
-        onChange={(typed) => setCode(digitsOf(typed))}
-        error={state.problem?.field === 'code' ? state.problem.text : undefined}
-      />
+      <CodeField sentTo={state.email} value={code} onChange={setCode} problem={state.problem} />
       <FormError problem={state.problem} shownByFields={['code']} />
       {state.loading !== null ? (
         <LoadingText />
@@ -41,9 +29,4 @@ export function CodeStep({ flow }: { readonly flow: AuthFlow }) {
       )}
     </form>
   );
-}
-
-/** "One-time code is numeric" (2§5); mails show it in groups. */
-export function digitsOf(typed: string): string {
-  return typed.replace(/[^\d ]/g, '');
 }

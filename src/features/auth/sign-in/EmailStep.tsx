@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import type { Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
-import { TextField } from '../../../ui/controls/TextField';
+import { EmailField } from '../EmailField';
 import { FormError } from '../FormError';
 import { closePopup } from './popup';
 import { ProviderButtons } from './ProviderButtons';
@@ -32,12 +32,7 @@ export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={send} noValidate>
       {!isShoreKnown && <ShoreAddressField value={address} onChange={setAddress} problem={state.problem} />}
-      <TextField
-        label="Email"
-        name="email"
-        type="email"
-        autoComplete="email"
-        inputMode="email"
+      <EmailField
         value={state.email}
         onChange={(email) => dispatch({ type: 'typed', email })}
         error={state.problem?.field === 'email' ? state.problem.text : undefined}

@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import { Button } from '../../../ui/controls/Button';
 import { TextField } from '../../../ui/controls/TextField';
+import { EmailField } from '../EmailField';
 import { FormError } from '../FormError';
 import { ShoreAddressField } from './ShoreAddressField';
 import type { AuthFlow } from './use-auth-flow';
@@ -20,12 +21,8 @@ export function PasswordStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; 
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
       {!isShoreKnown && <ShoreAddressField value={address} onChange={setAddress} problem={state.problem} />}
-      <TextField
-        label="Email"
-        name="email"
-        type="email"
+      <EmailField
         autoComplete="username"
-        inputMode="email"
         value={state.email}
         onChange={(email) => dispatch({ type: 'typed', email })}
         error={wrong('email')}

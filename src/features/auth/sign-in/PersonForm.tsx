@@ -3,6 +3,7 @@ import type { Person, Repositories } from '../../../data/repositories';
 import { ReefError } from '../../../domain/errors';
 import { Button } from '../../../ui/controls/Button';
 import { TextField } from '../../../ui/controls/TextField';
+import { EmailField } from '../EmailField';
 import styles from './PersonForm.module.css';
 
 interface Props {
@@ -52,12 +53,7 @@ export function PersonForm({ repositories, onDone }: Props) {
         />
         <TextField label="Last name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
       </div>
-      <TextField
-        label="Email"
-        name="email"
-        type="email"
-        autoComplete="email"
-        inputMode="email"
+      <EmailField
         value={email}
         onChange={setEmail}
         error={wrong('email')}

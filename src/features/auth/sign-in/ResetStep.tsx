@@ -1,8 +1,7 @@
 import { useState, type FormEvent } from 'react';
-import { ANALYSIS_MESSAGES } from '../../../domain/messages';
 import { Button } from '../../../ui/controls/Button';
 import { TextField } from '../../../ui/controls/TextField';
-import { digitsOf } from './CodeStep';
+import { CodeField } from './CodeField';
 import { FormError } from '../FormError';
 import type { AuthFlow } from './use-auth-flow';
 import { LoadingText } from '../LoadingText';
@@ -12,25 +11,13 @@ export function ResetStep({ flow }: { readonly flow: AuthFlow }) {
   const { state, dispatch } = flow;
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
-  const wrong = (field: 'code' | 'password') => (state.problem?.field === field ? state.problem.text : undefined);
   const enter = (event: FormEvent): void => {
     event.preventDefault();
     flow.resetPassword(code, password);
   };
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
-      <p role="status">{ANALYSIS_MESSAGES.codeSent(state.email)}</p>
-      <TextField
-        label="Verification code"
-        name="code"
-        code
-        autoComplete="one-time-code"
-        inputMode="numeric"
-        autoFocus
-        value={code}
-        onChange={(typed) => setCode(digitsOf(typed))}
-        error={wrong('code')}
-      />
+      <CodeField sentTo={state.email} value={code} onChange={setCode} problem={state.problem} />
       <TextField
         label="New password"
         name="new-password"
@@ -38,7 +25,7 @@ export function ResetStep({ flow }: { readonly flow: AuthFlow }) {
         autoComplete="new-password"
         value={password}
         onChange={setPassword}
-        error={wrong('password')}
+        error={state.problem?.field === 'password' ? state.problem.text : undefined}
         help="At least 6 characters."
       />
       <FormError problem={state.problem} shownByFields={['code', 'password']} />

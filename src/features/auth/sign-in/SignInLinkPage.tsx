@@ -5,7 +5,7 @@ import { isEmail } from '../../../domain/user/rules';
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
 import { notify } from '../../../ui/feedback/notices';
-import { TextField } from '../../../ui/controls/TextField';
+import { EmailField } from '../EmailField';
 import { PageHeader } from '../../shell';
 import { authProblem, type AuthProblem } from '../auth-text';
 import { isOwnLink, parseMailedLink, parseProviderAnswer } from './mailed-link';
@@ -96,12 +96,7 @@ function MailedLinkForm({ account, text, onDone }: Props) {
       noValidate
     >
       <p>{REPORTING_MESSAGES.emailForConfirmation}</p>
-      <TextField
-        label="Email"
-        name="email"
-        type="email"
-        autoComplete="email"
-        inputMode="email"
+      <EmailField
         value={email}
         onChange={setEmail}
         error={problem?.field === 'email' ? problem.text : undefined}

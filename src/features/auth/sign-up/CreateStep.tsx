@@ -3,6 +3,7 @@ import { canSignUp } from '../../../domain/user/rules';
 import { Button } from '../../../ui/controls/Button';
 import { Checkbox } from '../../../ui/controls/Checkbox';
 import { TextField } from '../../../ui/controls/TextField';
+import { EmailField } from '../EmailField';
 import { FormError } from '../FormError';
 import { ShoreAddressField } from '../sign-in/ShoreAddressField';
 import { OPT_IN_TEXT } from './sign-up-text';
@@ -40,16 +41,7 @@ export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; re
         />
         <TextField label="Last name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
       </div>
-      <TextField
-        label="Email"
-        name="email"
-        type="email"
-        autoComplete="email"
-        inputMode="email"
-        value={state.email}
-        onChange={(email) => dispatch({ type: 'typed', email })}
-        error={wrong('email')}
-      />
+      <EmailField value={state.email} onChange={(email) => dispatch({ type: 'typed', email })} error={wrong('email')} />
       <TextField
         label="Password (optional)"
         name="password"

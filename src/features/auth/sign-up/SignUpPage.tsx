@@ -7,6 +7,7 @@ import { Checkbox } from '../../../ui/controls/Checkbox';
 import { Note } from '../../../ui/feedback/Note';
 import { Ring } from '../../../ui/feedback/Ring';
 import { TextField } from '../../../ui/controls/TextField';
+import { EmailField } from '../EmailField';
 import { PageHeader, useObservable } from '../../shell';
 import { overlay } from '../overlay-state';
 import { ShoreAddressField } from '../sign-in/ShoreAddressField';
@@ -80,12 +81,7 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
             />
             <TextField label="Last Name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
           </div>
-          <TextField
-            label="Email"
-            name="email"
-            type="email"
-            autoComplete="email"
-            inputMode="email"
+          <EmailField
             value={email}
             onChange={setEmail}
             isRequired
