@@ -3,13 +3,13 @@ import type { Repositories } from '../../data/repositories';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/controls/Button';
 import { openSignIn } from '../auth';
-import { PageHeader, useObservable } from '../shell';
+import { PageHeader } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import styles from './AnalysePage.module.css';
 import { OwnPhotographs } from './lists/OwnPhotographs';
 import { ClosedSeason } from './access/ClosedSeason';
 import { isClosedFor } from './access/season';
-import { useRoles } from './access/use-roles';
+import { useAnalyst } from './access/use-analyst';
 import { StartPanel } from './StartPanel';
 
 interface Props {
@@ -20,20 +20,14 @@ interface Props {
 
 /** Start page of analysis. */
 export function AnalysePage({ repositories, onTrace, onExpert }: Props) {
-  const {
-    edge,
-    census: { analyses },
-    account: { people },
-  } = repositories;
-  const uid = useObservable(people.current)?.uid ?? null;
-  const roles = useRoles(analyses, uid);
+  const { analyses, uid, roles } = useAnalyst(repositories);
   const isClosed = isClosedFor(roles);
   return (
     <>
       <PageHeader
         title="Analyse"
         sub="Paint what lives on a reef photograph and watch its cover add up."
-        facts={<ConnectionFacts edge={edge} />}
+        facts={<ConnectionFacts edge={repositories.edge} />}
       />
       <main className={styles.page}>
         {isClosed ? (

@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
-import { useObservable } from '../shell';
 import { ExpertsOnly } from './expert/ExpertsOnly';
 import { TracePage } from './TracePage';
-import { useRoles } from './access/use-roles';
+import { useAnalyst } from './access/use-analyst';
 
 /**
  * Screen `analysis-expert-image` (2§2): tracing for experts in advanced mode (2§4), "with a v1 view". Writes version 1:
@@ -12,8 +11,7 @@ import { useRoles } from './access/use-roles';
 export function ExpertImagePage(props: ComponentProps<typeof TracePage>) {
   const { repositories, surveyId, imageId, version } = props;
   const params = { survey: surveyId, id: imageId };
-  const uid = useObservable(repositories.account.people.current)?.uid ?? null;
-  const roles = useRoles(repositories.census.analyses, uid);
+  const { uid, roles } = useAnalyst(repositories);
   if (roles === null) return null;
   // After sign-in the requested photograph opens.
   return uid !== null && roles.isExpert ? (

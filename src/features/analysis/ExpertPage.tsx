@@ -3,7 +3,7 @@ import type { AnalysisRepository, Repositories, TraceImage } from '../../data/re
 import { locationLabel } from '../../domain/analysis/free-draw/location-label';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/controls/Button';
-import { BackLink, PageHeader, useObservable } from '../shell';
+import { BackLink, PageHeader } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import { ExpertForm } from './expert/ExpertForm';
 import { ExpertPicture } from './expert/ExpertPicture';
@@ -12,7 +12,7 @@ import styles from './expert/expert.module.css';
 import { OpenFailedNote } from './OpenFailedNote';
 import { NextPreview } from './trace/dialogs/NextPreview';
 import { useNextImage } from './trace/use-next-image';
-import { useRoles } from './access/use-roles';
+import { useAnalyst } from './access/use-analyst';
 import { useOpenedImage } from './use-opened-image';
 
 interface Props {
@@ -30,13 +30,7 @@ const readForm = (analyses: AnalysisRepository, image: TraceImage): Promise<Stor
 
 /** Screen `analysis-expert` (2§2): an expert types percentages of one photograph, in a closed season too (2§6). */
 export function ExpertPage({ repositories, surveyId, imageId, onGo, onNextImage }: Props) {
-  const {
-    edge,
-    census: { analyses },
-    account: { people },
-  } = repositories;
-  const uid = useObservable(people.current)?.uid ?? null;
-  const roles = useRoles(analyses, uid);
+  const { analyses, uid, roles } = useAnalyst(repositories);
   const { key, opened, retry } = useOpenedImage(analyses, { surveyId, imageId, uid }, readForm);
   const image = opened.status === 'ready' ? opened.image : null;
   const place = image === null ? null : locationLabel(image.latitude);
@@ -52,7 +46,7 @@ export function ExpertPage({ repositories, surveyId, imageId, onGo, onNextImage 
                 .join(' · ')
         }
         back={<BackLink to="/analysis" name="Back to Analyse" />}
-        facts={<ConnectionFacts edge={edge} />}
+        facts={<ConnectionFacts edge={repositories.edge} />}
       />
       {roles === null ? null : uid === null || !roles.isExpert ? (
         <ExpertsOnly isSignedIn={uid !== null} />

@@ -7,7 +7,7 @@ import { BackLink, PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import { AnalysisList } from './lists/AnalysisList';
 import styles from './lists/lists.module.css';
-import { useRoles } from './access/use-roles';
+import { useAnalyst } from './access/use-analyst';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'census' | 'edge' | 'account'>;
@@ -16,13 +16,7 @@ interface Props {
 
 /** Analyses of a survey's photographs that are on this tablet, for verified people and admins (2§2). */
 export function LibraryPage({ repositories, surveyId }: Props) {
-  const {
-    edge,
-    census: { analyses },
-    account: { people },
-  } = repositories;
-  const uid = useObservable(people.current)?.uid ?? null;
-  const roles = useRoles(analyses, uid);
+  const { analyses, roles } = useAnalyst(repositories);
   const { items, status } = useObservable(useMemo(() => analyses.ofSurvey(surveyId), [analyses, surveyId]));
   const name = items.find(({ survey }) => survey.name !== '')?.survey.name;
   const mayView = roles !== null && (roles.isVerified || roles.isAdmin);
@@ -32,7 +26,7 @@ export function LibraryPage({ repositories, surveyId }: Props) {
         title="Library"
         sub={name === undefined ? 'Analyses of this survey on this tablet.' : `Analyses of ${name} on this tablet.`}
         back={<BackLink to="/analysis" name="Back to Analyse" />}
-        facts={<ConnectionFacts edge={edge} />}
+        facts={<ConnectionFacts edge={repositories.edge} />}
       />
       <main className={styles.page}>
         {roles === null ? null : !mayView ? (

@@ -9,7 +9,7 @@ import { BackLink, PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
 import { AnalysisList } from './lists/AnalysisList';
 import styles from './lists/lists.module.css';
-import { useRoles } from './access/use-roles';
+import { useAnalyst } from './access/use-analyst';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'census' | 'edge' | 'account'>;
@@ -17,13 +17,8 @@ interface Props {
 
 /** Analyses of the current user (2§6: they "edit previous analyses from the dashboard"). */
 export function OwnAnalysesPage({ repositories }: Props) {
-  const {
-    edge,
-    census: { analyses },
-    account: { people },
-  } = repositories;
-  const uid = useObservable(people.current)?.uid ?? null;
-  const isExpert = useRoles(analyses, uid)?.isExpert ?? false;
+  const { analyses, uid, roles } = useAnalyst(repositories);
+  const isExpert = roles?.isExpert ?? false;
   const { items, status } = useObservable(analyses.mine);
   return (
     <>
@@ -31,7 +26,7 @@ export function OwnAnalysesPage({ repositories }: Props) {
         title="Your analyses"
         sub="Open any analysis to change it."
         back={<BackLink to="/analysis" name="Back to Analyse" />}
-        facts={<ConnectionFacts edge={edge} />}
+        facts={<ConnectionFacts edge={repositories.edge} />}
       />
       <main className={styles.page}>
         {uid === null ? (

@@ -3,13 +3,13 @@ import { useEffect, type ReactNode } from 'react';
 import type { AnalysisRepository, FreeDrawWork, Repositories, TraceImage } from '../../data/repositories';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { openSignIn } from '../auth';
-import { useObservable, useTitle } from '../shell';
+import { useTitle } from '../shell';
 import { ClosedSeason } from './access/ClosedSeason';
 import { isClosedFor } from './access/season';
 import { OpenFailedNote } from './OpenFailedNote';
 import { Tracing } from './trace/Tracing';
 import styles from './TracePage.module.css';
-import { useRoles } from './access/use-roles';
+import { useAnalyst } from './access/use-analyst';
 import { useOpenedImage } from './use-opened-image';
 
 interface Props {
@@ -31,13 +31,8 @@ const readFreeDraw = (analyses: AnalysisRepository, image: TraceImage): Promise<
 
 /** Screen `analysis` (2§2): one photograph, traced. */
 export function TracePage({ repositories, surveyId, imageId, version = 3, moreLinks, onGo }: Props) {
-  const {
-    census: { analyses },
-    account: { people },
-  } = repositories;
   useTitle('Trace the reef');
-  const uid = useObservable(people.current)?.uid ?? null;
-  const roles = useRoles(analyses, uid);
+  const { analyses, uid, roles } = useAnalyst(repositories);
   const { key, opened, retry } = useOpenedImage(analyses, { surveyId, imageId, uid }, readFreeDraw);
   const isClosed = isClosedFor(roles);
   const isSignedOut = uid === null && roles !== null && !isClosed;

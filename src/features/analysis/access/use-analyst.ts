@@ -1,24 +1,19 @@
-import { useEffect, useState } from 'react';
-import type { AnalysisRepository, PersonRoles } from '../../../data/repositories';
+import type { AnalysisRepository, PersonRoles, Repositories } from '../../../data/repositories';
+import { useObservable } from '../../shell';
+import { useRoles } from './use-roles';
 
-const NO_ROLES: PersonRoles = { isExpert: false, isVerified: false, isAdmin: false };
+interface Analyst {
+  readonly analyses: AnalysisRepository;
+  /** Current user; null: none. */
+  readonly uid: string | null;
+  /** null until they are read. */
+  readonly roles: PersonRoles | null;
+}
 
-export function useRoles(analyses: Pick<AnalysisRepository, 'roles'>, uid: string | null): PersonRoles | null {
-  const [read, setRead] = useState<{ readonly uid: string | null; readonly roles: PersonRoles } | null>(null);
-  useEffect(() => {
-    let isOver = false;
-    analyses.roles().then(
-      (roles) => {
-        if (!isOver) setRead({ uid, roles });
-      },
-      (error: unknown) => {
-        console.warn('The roles of the current user could not be read:', error);
-        if (!isOver) setRead({ uid, roles: NO_ROLES });
-      },
-    );
-    return () => {
-      isOver = true;
-    };
-  }, [analyses, uid]);
-  return read !== null && read.uid === uid ? read.roles : null;
+export function useAnalyst({
+  census: { analyses },
+  account: { people },
+}: Pick<Repositories, 'census' | 'account'>): Analyst {
+  const uid = useObservable(people.current)?.uid ?? null;
+  return { analyses, uid, roles: useRoles(analyses, uid) };
 }
