@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
 import tls from 'node:tls';
 import { ReefError } from '../../src/domain/errors';
 import { isObject } from '../../src/domain/json';
 import type { EdgeSettings } from '../settings';
 import { needsTls } from '../settings';
+import { localHost, requestBox } from './running-box';
 
 /**
  * Posts JSON to the box on this machine with its admin token. Over https the certificate must be the one in the home
@@ -16,45 +16,19 @@ import { needsTls } from '../settings';
  */
 export async function postToLocalBox(settings: EdgeSettings, place: string, body: unknown): Promise<unknown> {
   const tokenFile = path.join(settings.home, 'admin-token');
-  const token = settings.adminToken ?? (existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : '');
-  const host = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
+  const adminToken = settings.adminToken ?? (existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : '');
+  const host = localHost(settings);
   const socket = needsTls(settings) ? await pinnedSocket(settings, host) : undefined;
-  const text = JSON.stringify(body);
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => reject(noBoxError(settings, error));
-    const request = http.request(
-      {
-        host,
-        port: settings.port,
-        path: place,
-        method: 'POST',
-        agent: false,
-        headers: {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(text),
-          connection: 'close',
-        },
-        ...(socket === undefined ? {} : { createConnection: () => socket }),
-      },
-      (response) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('error', fail);
-        response.on('end', () => {
-          try {
-            const answer: unknown = JSON.parse(Buffer.concat(parts).toString('utf8'));
-            if (response.statusCode === 200) resolve(answer);
-            else reject(ReefError.fromWire(isObject(answer) && isObject(answer['error']) ? answer['error'] : {}));
-          } catch (error) {
-            fail(error instanceof Error ? error : new Error(String(error)));
-          }
-        });
-      },
-    );
-    request.on('error', fail);
-    request.end(text);
-  });
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${settings.port}`;
+  try {
+    const { status, text } = await requestBox({ origin, adminToken, socket }, 'POST', place, JSON.stringify(body), 0);
+    const answer: unknown = JSON.parse(text);
+    if (status === 200) return answer;
+    throw ReefError.fromWire(isObject(answer) && isObject(answer['error']) ? answer['error'] : {});
+  } catch (error) {
+    if (error instanceof ReefError) throw error;
+    throw noBoxError(settings, error instanceof Error ? error : new Error(String(error)));
+  }
 }
 
 async function pinnedSocket(settings: EdgeSettings, host: string): Promise<tls.TLSSocket> {

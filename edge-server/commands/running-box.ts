@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { SettingsError } from '../../src/server/process/environment';
 import { needsTls, type EdgeSettings } from '../settings';
@@ -13,7 +14,9 @@ export interface RunningBox {
   readonly origin: string;
   readonly adminToken: string;
   /** PEM of the box's own authority, if it made its certificate itself. */
-  readonly ca: string | undefined;
+  readonly ca?: string | undefined;
+  /** Connection to use instead of a new one; TLS, if any, is already set up. */
+  readonly socket?: Socket | undefined;
 }
 
 /**
@@ -40,25 +43,37 @@ function readAdminToken(home: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
+/** Host under which this machine reaches its own box. */
+export function localHost({ host }: EdgeSettings): string {
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+}
+
 function addressOf(settings: EdgeSettings): string {
-  const everywhere = settings.host === '0.0.0.0' || settings.host === '::';
-  const host = everywhere ? '127.0.0.1' : settings.host;
+  const host = localHost(settings);
   return `${needsTls(settings) ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${settings.port}`;
 }
 
-/** Sends a request with the admin token; returns the raw response. */
+/** Sends a request with the admin token; returns the raw response. @param timeoutMs without any byte */
 export function requestBox(
   box: RunningBox,
   method: 'GET' | 'PUT' | 'POST',
   place: string,
   body?: string,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${box.adminToken}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
     };
-    const options = { method, timeout: TIMEOUT_MS, headers, ...(box.ca === undefined ? {} : { ca: box.ca }) };
+    const { ca, socket } = box;
+    const options = {
+      method,
+      timeout: timeoutMs,
+      headers,
+      ...(ca === undefined ? {} : { ca }),
+      ...(socket === undefined ? {} : { createConnection: () => socket, agent: false as const }),
+    };
     const request = (box.origin.startsWith('https:') ? https : http).request(
       `${box.origin}${place}`,
       options,
