@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Server as HttpsServer } from 'node:https';
 import path from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { pino } from 'pino';
 import { makeId } from '../src/domain/ids';
-import type { Disk } from '../src/server/files/disk';
 import { LogTail } from '../src/server/process/log-tail';
-import type { Probe } from '../src/server/ops/probe';
-import { exitOnWriteFailure } from '../src/server/process/process-lifecycle';
 import type { EdgeContext } from './context';
 import { handleErrors, createHttpApp } from '../src/server/http/http-app';
 import { appFileRoutes } from '../src/server/http/app-files';
@@ -33,7 +28,8 @@ import { tileRoutes } from './vessel/tile-routes';
 import { traceRoutes } from './pairing/trace-routes';
 import { trustRoutes } from './pairing/trust-routes';
 import { uploadRoutes } from './intake/upload-routes';
-import { listenAt, prepareServerApp, recordRoutes } from '../src/server/http/server-app';
+import type { BuiltServer, ServerHooks } from '../src/server/http/server-app';
+import { listenAt, otherServers, prepareServerApp, recordRoutes, serverBasics } from '../src/server/http/server-app';
 import { secretFile } from '../src/server/files/secret-file';
 import { BoxState } from './store/box-state';
 import { DiskUse } from './freeing/disk-use';
@@ -66,44 +62,18 @@ import { ServerCertificate } from './tls/server-certificate';
 const SERVER_ADDRESS = /^\/(edge|cache|tiles|metrics|healthz)(\/|$)/;
 const NOT_BUILT = html`<p>The box runs and takes photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the box again.</p>`;
 
-/** Overrides for tests; production sets only `onFatal` and `appFolder`. */
-export interface EdgeHooks {
-  /** Ms since 1970. */
-  readonly clock?: () => number;
-  readonly probe?: Probe;
-  readonly disk?: Disk;
-  readonly log?: Logger;
+export interface EdgeHooks extends ServerHooks {
   readonly logTail?: LogTail;
   readonly gps?: GpsSource;
-  /** The built app; null: not built. */
-  readonly appFolder?: string | null;
   /** Folder of the bundled charts; staff put theirs into `REEF_HOME/edge/tiles`. */
   readonly tilesFolder?: string | null;
-  readonly version?: string;
-  /**
-   * Called after a failed write or fsync: the process must exit and recover at its next start. By default
-   * {@link exitOnWriteFailure}.
-   */
-  readonly onFatal?: (error: Error) => void;
 }
 
-/** Edge server that is built and does not listen yet. */
-export interface Edge {
-  readonly app: FastifyInstance;
-  readonly context: EdgeContext;
-  /** Registered routes, as `METHOD url`. */
-  readonly routes: readonly string[];
-  /** Starts to listen; returns the address for tablets on this machine. */
-  listen(): Promise<string>;
-  /** Ends all connections, waits for running work and closes the stores. */
-  close(): Promise<void>;
-}
+export type Edge = BuiltServer<EdgeContext>;
 
-/** Builds the edge server over the data of its home folder; see {@link Edge}. */
+/** Builds the edge server over the data of its home folder; see {@link BuiltServer}. */
 export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): Promise<Edge> {
-  const clock = hooks.clock ?? Date.now;
-  const log = hooks.log ?? pino({ name: 'edge' });
-  const onFatal = hooks.onFatal ?? exitOnWriteFailure(log);
+  const { clock, log, onFatal } = serverBasics('edge', hooks);
   createDataFolder(settings.home);
   const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk });
   const stamp = () => new Date(clock());
@@ -126,10 +96,6 @@ export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): 
     await stores.close();
     throw error;
   }
-}
-
-function otherServers({ allowedOrigins, publicUrl, edgeUrl, cloudUrl }: EdgeSettings): string[] {
-  return [...allowedOrigins, ...[publicUrl, edgeUrl, cloudUrl].flatMap((url) => (url === null ? [] : [url.origin]))];
 }
 
 interface ContextParts {
@@ -257,6 +223,7 @@ async function assemble(
   { stores, vessel }: Pick<ContextParts, 'stores' | 'vessel'>,
   appFolder: string | null,
 ): Promise<Edge> {
+  const { allowedOrigins, publicUrl, edgeUrl, cloudUrl } = context.settings;
   const app = createHttpApp(tls);
   const routes = recordRoutes(app);
   handleErrors(app, {
@@ -266,7 +233,7 @@ async function assemble(
   await prepareServerApp(app, {
     origins: context.origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
-    servers: otherServers(context.settings),
+    servers: otherServers(allowedOrigins, [publicUrl, edgeUrl, cloudUrl]),
     appFolder,
   });
   enforcePolicy(app, context);

@@ -1,17 +1,12 @@
 import path from 'node:path';
-import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
-import { pino } from 'pino';
 import { CLOUD_SEAL_KEY } from '../../src/protocol/bundle';
 import { appFileRoutes } from '../../src/server/http/app-files';
 import { html } from '../../src/server/pages/html';
-import type { Disk } from '../../src/server/files/disk';
 import { handleErrors, createHttpApp } from '../../src/server/http/http-app';
 import { ImageLinks } from '../../src/server/variants/image-links';
 import { createDataFolder } from '../../src/server/process/create-data-folder';
-import type { Probe } from '../../src/server/ops/probe';
-import { exitOnWriteFailure } from '../../src/server/process/process-lifecycle';
-import { listenAt, prepareServerApp, recordRoutes } from '../../src/server/http/server-app';
+import type { BuiltServer, ServerHooks } from '../../src/server/http/server-app';
+import { listenAt, otherServers, prepareServerApp, recordRoutes, serverBasics } from '../../src/server/http/server-app';
 import { openAccounts } from './accounts/accounts';
 import { removeIdlePeople } from './accounts/people/idle-people';
 import { profileName } from './accounts/people/people';
@@ -71,39 +66,19 @@ import type { CloudSettings } from './settings';
 import { isBehindProxy } from './settings';
 import { Reads } from './reads/reads';
 
-/** Overrides for tests and the process; production sets only `onFatal` and `appFolder`. */
-export interface CloudHooks {
-  /** Ms since 1970. */
-  readonly clock?: () => number;
-  readonly probe?: Probe;
-  readonly disk?: Disk;
-  readonly log?: Logger;
-  /** Folder of the built app; null if not built. */
-  readonly appFolder?: string | null;
-  readonly version?: string;
+export interface CloudHooks extends ServerHooks {
   /** Extra caller sources, tried before the default ones. */
   readonly callers?: readonly CallerSource[];
-  /** A failed write or fsync: the process must exit and recover at its next start. By default {@link exitOnWriteFailure}. */
-  readonly onFatal?: (error: Error) => void;
 }
 
 const SERVER_ADDRESS = /^\/(api|users|console|cache|cdn|trace|mlRequestJson|home-page|metrics|healthz|readyz)(\/|$)/;
 const NOT_BUILT = html`<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>`;
 
-export interface Cloud {
-  readonly app: FastifyInstance;
-  readonly context: CloudContext;
-  /** Registered routes as `METHOD url`. */
-  readonly routes: readonly string[];
-  listen(): Promise<string>;
-  close(): Promise<void>;
-}
+export type Cloud = BuiltServer<CloudContext>;
 
 /** Builds the cloud service over its database and data folder. */
 export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}): Promise<Cloud> {
-  const clock = hooks.clock ?? Date.now;
-  const log = hooks.log ?? pino({ name: 'cloud' });
-  const onFatal = hooks.onFatal ?? exitOnWriteFailure(log);
+  const { clock, log, onFatal } = serverBasics('cloud', hooks);
   createDataFolder(settings.home);
   let retrier: ParkedOpRetrier | undefined;
   const stores = await openStores(settings, {
@@ -249,7 +224,7 @@ async function assemble(
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: ['set-auth-token'],
     credentials: true,
-    servers: otherServers(settings),
+    servers: otherServers(settings.allowedOrigins, [settings.publicUrl, settings.cloudUrl]),
     appFolder,
   });
   consoleCookie(app);
@@ -316,9 +291,4 @@ async function assemble(
       return closing;
     },
   };
-}
-
-/** Other origins that pages of the cloud may call. */
-function otherServers({ allowedOrigins, publicUrl, cloudUrl }: CloudSettings): string[] {
-  return [...allowedOrigins, ...[publicUrl, cloudUrl].flatMap((url) => (url === null ? [] : [url.origin]))];
 }

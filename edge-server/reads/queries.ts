@@ -15,43 +15,30 @@ import type { Track } from '../vessel/track';
 /** Reader of a query: a tablet sees only its own people's profiles; the admin token sees everything. */
 export type QueryReader = ChangeScope | 'admin';
 
+interface QueriesParts {
+  readonly store: AppendStore;
+  readonly blobs: BlobStore;
+  readonly statistics: Statistics;
+  readonly gps: GpsSource;
+  readonly track: Track;
+  readonly senders: Senders;
+  readonly diskUse: DiskUse;
+  readonly imageLinks: ImageLinks;
+  readonly reference: ReferenceData;
+  readonly clock: () => number;
+  /** Latest of trusted time and wall clock. */
+  readonly latest: () => number;
+  readonly version: string;
+  readonly name: string;
+  /** Free bytes below which photographs are refused. */
+  readonly minFreeBytes: number;
+}
+
 /** Queries of the box (1§3 "Edge stats"; protocol, Edge socket 8), the same over socket and HTTP. */
 export class Queries {
-  readonly #parts: {
-    readonly store: AppendStore;
-    readonly blobs: BlobStore;
-    readonly statistics: Statistics;
-    readonly gps: GpsSource;
-    readonly track: Track;
-    readonly senders: Senders;
-    readonly diskUse: DiskUse;
-    readonly imageLinks: ImageLinks;
-    readonly reference: ReferenceData;
-    readonly clock: () => number;
-    /** Latest of trusted time and wall clock. */
-    readonly latest: () => number;
-    readonly version: string;
-    readonly name: string;
-    readonly minFreeBytes: number;
-  };
+  readonly #parts: QueriesParts;
 
-  constructor(parts: {
-    readonly store: AppendStore;
-    readonly blobs: BlobStore;
-    readonly statistics: Statistics;
-    readonly gps: GpsSource;
-    readonly track: Track;
-    readonly senders: Senders;
-    readonly diskUse: DiskUse;
-    readonly imageLinks: ImageLinks;
-    readonly reference: ReferenceData;
-    readonly clock: () => number;
-    readonly latest: () => number;
-    readonly version: string;
-    readonly name: string;
-    /** Free bytes below which photographs are refused. */
-    readonly minFreeBytes: number;
-  }) {
+  constructor(parts: QueriesParts) {
     this.#parts = parts;
   }
 

@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { PersonId } from '../../../src/domain/ids';
 import type { Op } from '../../../src/domain/op/op';
 import type { SubmittedBy } from '../../../src/server/ops/append-store';
-import type { Receipt } from '../../../src/protocol/receipt';
 import type { HeldOp, HeldStore } from './admission';
 import type { AppendJob } from '../store/append-job';
 
@@ -94,45 +93,21 @@ function toHeldOp(row: Row): HeldOp {
   };
 }
 
-export interface PgHeldStoreOptions {
+interface PgHeldStoreOptions {
   readonly pool: pg.Pool;
   readonly reads: Pick<HeldStore, 'hasGrant' | 'hasWritten' | 'findHeld' | 'listHeldFor'>;
   readonly retry: <T>(work: () => Promise<T>) => Promise<T>;
   readonly release: HeldStore['release'];
 }
 
-export class PgHeldStore implements HeldStore {
-  readonly #options: PgHeldStoreOptions;
-
-  constructor(parts: PgHeldStoreOptions) {
-    this.#options = parts;
-  }
-
-  hasGrant(person: string, topic: string): Promise<boolean> {
-    return this.#options.reads.hasGrant(person, topic);
-  }
-
-  hasWritten(tablet: string, person: string | null, topic: string): Promise<boolean> {
-    return this.#options.reads.hasWritten(tablet, person, topic);
-  }
-
-  findHeld(opId: string): Promise<HeldOp | undefined> {
-    return this.#options.reads.findHeld(opId);
-  }
-
-  listHeldFor(waitsFor: string): Promise<readonly HeldOp[]> {
-    return this.#options.reads.listHeldFor(waitsFor);
-  }
-
-  listHeld(opId: string, limit: number): Promise<readonly HeldOp[]> {
-    return this.#options.retry(() => loadHeldPage(this.#options.pool, opId, limit));
-  }
-
-  updateHeld(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void> {
-    return this.#options.retry(() => saveHeld(this.#options.pool, opId, waitsFor, brought));
-  }
-
-  release(opId: string, sees?: readonly PersonId[]): Promise<Receipt> {
-    return this.#options.release(opId, sees);
-  }
+export function createPgHeldStore({ pool, reads, retry, release }: PgHeldStoreOptions): HeldStore {
+  return {
+    hasGrant: (person, topic) => reads.hasGrant(person, topic),
+    hasWritten: (tablet, person, topic) => reads.hasWritten(tablet, person, topic),
+    findHeld: (opId) => reads.findHeld(opId),
+    listHeldFor: (waitsFor) => reads.listHeldFor(waitsFor),
+    listHeld: (opId, limit) => retry(() => loadHeldPage(pool, opId, limit)),
+    updateHeld: (opId, waitsFor, brought) => retry(() => saveHeld(pool, opId, waitsFor, brought)),
+    release,
+  };
 }

@@ -29,7 +29,7 @@ import { opIdMismatchError } from './append-job';
 import { hasMissingReadRows, listDocuments, rebuildDocuments, setOwned } from './documents';
 import { addFeedEntries, readFeedPage } from '../feed/feed';
 import { FeedNotifier } from '../feed/feed-notifier';
-import { PgHeldStore } from '../intake/pg-held-store';
+import { createPgHeldStore } from '../intake/pg-held-store';
 import { markBlobRestored, markBlobLost, loadExpectedBlobs, isBlobLost } from '../images/image-blobs';
 import { IntakeReads } from '../intake/intake-reads';
 import { migrateStore } from './migrate';
@@ -86,7 +86,7 @@ export class PgAppendStore implements AppendStore, Parking {
     this.#retryForMs = options.retryForMs ?? RETRY_FOR_MS;
     this.#probe = options.probe;
     this.#reads = new IntakeReads(this.#pool, this.#retryForMs);
-    this.held = new PgHeldStore({
+    this.held = createPgHeldStore({
       pool: this.#pool,
       reads: this.#reads,
       retry: (work) => this.#retry(work),

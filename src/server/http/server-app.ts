@@ -2,6 +2,11 @@ import type { AddressInfo } from 'node:net';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import type { Logger } from 'pino';
+import type { Disk } from '../files/disk';
+import type { Probe } from '../ops/probe';
+import { exitOnWriteFailure } from '../process/process-lifecycle';
 import { securityHeaders } from './security-headers';
 
 /** Origins that may call a server; its own are known once it listens. */
@@ -30,6 +35,49 @@ const EXPOSED_HEADERS = [
   'Accept-Ranges',
   'Retry-After',
 ];
+
+/** Overrides for tests; production sets only `onFatal` and `appFolder`. */
+export interface ServerHooks {
+  /** Ms since 1970. */
+  readonly clock?: () => number;
+  readonly probe?: Probe;
+  readonly disk?: Disk;
+  readonly log?: Logger;
+  /** Folder of the built app; null: not built. */
+  readonly appFolder?: string | null;
+  readonly version?: string;
+  /**
+   * Called after a failed write or fsync: the process must exit and recover at its next start. By default
+   * {@link exitOnWriteFailure}.
+   */
+  readonly onFatal?: (error: Error) => void;
+}
+
+/** Server that is built and does not listen yet. */
+export interface BuiltServer<Context> {
+  readonly app: FastifyInstance;
+  readonly context: Context;
+  /** Registered routes, as `METHOD url`. */
+  readonly routes: readonly string[];
+  /** Starts to listen; returns the address for callers on this machine. */
+  listen(): Promise<string>;
+  /** Ends all connections, waits for running work and closes the stores. */
+  close(): Promise<void>;
+}
+
+/** Values of the hooks that both servers need at once. */
+export function serverBasics(
+  name: string,
+  hooks: ServerHooks,
+): { readonly clock: () => number; readonly log: Logger; readonly onFatal: (error: Error) => void } {
+  const log = hooks.log ?? pino({ name });
+  return { clock: hooks.clock ?? Date.now, log, onFatal: hooks.onFatal ?? exitOnWriteFailure(log) };
+}
+
+/** Origins of other servers that a server's pages may call. */
+export function otherServers(allowedOrigins: readonly string[], urls: readonly (URL | null)[]): string[] {
+  return [...allowedOrigins, ...urls.flatMap((url) => (url === null ? [] : [url.origin]))];
+}
 
 /** Lists the routes that are registered from now on, as `METHOD url`. */
 export function recordRoutes(app: FastifyInstance): readonly string[] {
