@@ -1,31 +1,10 @@
 import type { Brush, Colour, Joint } from './ground';
-import { dimmed, meanHeightAround, drawRod, drawSurface } from './ground';
+import { dimmed, meanHeightAround, drawRod, drawSurface, palette } from './ground';
 import { smoothstep } from './noise';
 
 const TURN = 2 * Math.PI;
 
-const SPONGES: readonly [readonly [Colour, Colour], ...(readonly [Colour, Colour])[]] = [
-  [
-    [150, 80, 40],
-    [206, 130, 74],
-  ],
-  [
-    [120, 52, 60],
-    [176, 92, 92],
-  ],
-  [
-    [146, 122, 56],
-    [202, 178, 104],
-  ],
-  [
-    [84, 68, 108],
-    [136, 116, 164],
-  ],
-  [
-    [84, 96, 96],
-    [140, 154, 146],
-  ],
-];
+const SPONGES = palette('965028 ce824a', '78343c b05c5c', '927a38 cab268', '54446c 8874a4', '546060 8c9a92');
 
 /** Tubes of sponge, open at the top. */
 export function sponge({ ground, random, scale }: Brush, x: number, y: number, radius: number, label: number): void {
@@ -120,33 +99,13 @@ export function star({ ground, random, scale }: Brush, x: number, y: number, rad
   }
 }
 
-const FISH: readonly [readonly [Colour, Colour, Colour], ...(readonly [Colour, Colour, Colour])[]] = [
-  [
-    [228, 122, 46],
-    [246, 190, 96],
-    [236, 150, 60],
-  ],
-  [
-    [46, 96, 206],
-    [96, 168, 236],
-    [240, 214, 70],
-  ],
-  [
-    [236, 206, 60],
-    [250, 236, 150],
-    [236, 206, 60],
-  ],
-  [
-    [92, 168, 150],
-    [170, 220, 206],
-    [110, 170, 160],
-  ],
-  [
-    [40, 42, 56],
-    [226, 226, 220],
-    [40, 42, 56],
-  ],
-];
+const FISH = palette(
+  'e47a2e f6be60 ec963c',
+  '2e60ce 60a8ec f0d646',
+  'ecce3c faec96 ecce3c',
+  '5ca896 aadcce 6eaaa0',
+  '282a38 e2e2dc 282a38',
+);
 
 /** Small school of fish above the reef, with its shadow. */
 export function fish({ ground, random, scale }: Brush, x: number, y: number, radius: number, label: number): void {

@@ -140,6 +140,22 @@ export function drawSurface(
   }
 }
 
+/** Colours that belong together: flesh and tip, or three. */
+export type Colours = readonly [Colour, Colour, Colour];
+
+/** @param variants colours of each as `rrggbb rrggbb`; a third is the second if absent */
+export function palette(first: string, ...variants: readonly string[]): readonly [Colours, ...Colours[]] {
+  return [coloursOf(first), ...variants.map(coloursOf)];
+}
+
+function coloursOf(text: string): Colours {
+  const at = (i: number): Colour => {
+    const rgb = Number.parseInt(text.slice(i * 7, i * 7 + 6), 16);
+    return [rgb >> 16, (rgb >> 8) & 255, rgb & 255];
+  };
+  return [at(0), at(1), at(text.length > 14 ? 2 : 1)];
+}
+
 export function blend(a: Colour, b: Colour, t: number): Colour {
   return [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
 }

@@ -8,16 +8,13 @@ export interface ColonyStyle {
   readonly tip: Colour;
 }
 
+/** Draws a colony of `radius` px around a point. */
+export type ColonyPainter = (brush: Brush, x: number, y: number, radius: number, style: ColonyStyle) => void;
+
 const TURN = 2 * Math.PI;
 
 /** Lumpy dome, with the maze of a brain coral or the cups of a Porites. */
-export function boulder(
-  { ground, random, noise, scale }: Brush,
-  x: number,
-  y: number,
-  radius: number,
-  { label, flesh, tip }: ColonyStyle,
-): void {
+export const boulder: ColonyPainter = ({ ground, random, noise, scale }, x, y, radius, { label, flesh, tip }) => {
   const base = meanHeightAround(ground, x, y, radius) - radius * 0.22;
   const [ox, oy] = [random.between(0, 200), random.between(0, 200)];
   const maze = random.chance(0.5);
@@ -47,16 +44,10 @@ export function boulder(
     out.shade = 0.8 + 0.3 * dome;
     return true;
   });
-}
+};
 
 /** Thicket of antlers that grow outwards, with pale tips. */
-export function antlers(
-  { ground, random, scale }: Brush,
-  x: number,
-  y: number,
-  radius: number,
-  { label, flesh, tip }: ColonyStyle,
-): void {
+export const antlers: ColonyPainter = ({ ground, random, scale }, x, y, radius, { label, flesh, tip }) => {
   const base = meanHeightAround(ground, x, y, radius) - 6 * scale;
   const thick = random.between(3.6, 5.6) * scale * (0.75 + radius / (400 * scale));
   const stems = Math.round(random.between(34, 48) * (radius / (95 * scale)) ** 1.2) + 10;
@@ -113,16 +104,10 @@ export function antlers(
       heading += random.gaussian() * 0.35;
     }
   }
-}
+};
 
 /** Cushion of short fingers, like Acropora humilis and Pocillopora. */
-export function fingers(
-  { ground, random, noise, scale }: Brush,
-  x: number,
-  y: number,
-  radius: number,
-  { label, flesh, tip }: ColonyStyle,
-): void {
+export const fingers: ColonyPainter = ({ ground, random, noise, scale }, x, y, radius, { label, flesh, tip }) => {
   const base = meanHeightAround(ground, x, y, radius) - radius * 0.1;
   const thick = random.between(4.2, 8) * scale;
   const gap = thick * random.between(2.05, 2.5);
@@ -159,7 +144,7 @@ export function fingers(
       drawRod(ground, foot, head, label, dimmed(flesh, 0.85), blend(flesh, tip, random.between(0.6, 1)));
     }
   }
-}
+};
 
 /** Plate of a whorl, or a single table: thin, higher and pale at its edge, ribbed outwards. */
 function plate(

@@ -1,7 +1,7 @@
 import { coverOf, labelOf } from './reef-classes';
 import type { Cover, ReefClass } from './reef-classes';
-import type { Brush, Colour, Ground } from './ground';
-import { blend, emptyGround } from './ground';
+import type { Brush, Ground } from './ground';
+import { blend, emptyGround, palette } from './ground';
 import type { ColonyKind, ReefScene } from './habitats';
 import type { ColonyStyle } from './hard-corals';
 import { antlers, boulder, fingers, plates } from './hard-corals';
@@ -22,153 +22,28 @@ export interface ReefPicture {
   readonly cover: Cover;
 }
 
-type Palette = readonly [readonly [Colour, Colour], ...(readonly [Colour, Colour])[]];
-
-const COLONY_PALETTES: Readonly<
-  Record<'antlers' | 'fingers' | 'boulder' | 'plates' | 'leather' | 'tentacles' | 'weed', Palette>
-> = {
-  antlers: [
-    [
-      [146, 106, 58],
-      [240, 222, 178],
-    ],
-    [
-      [112, 98, 70],
-      [220, 210, 236],
-    ],
-    [
-      [96, 108, 128],
-      [176, 206, 246],
-    ],
-    [
-      [166, 130, 76],
-      [252, 240, 208],
-    ],
-    [
-      [126, 82, 66],
-      [236, 190, 170],
-    ],
-  ],
-  fingers: [
-    [
-      [132, 92, 60],
-      [238, 214, 176],
-    ],
-    [
-      [150, 96, 112],
-      [244, 206, 216],
-    ],
-    [
-      [112, 104, 62],
-      [224, 222, 158],
-    ],
-    [
-      [104, 78, 106],
-      [208, 180, 232],
-    ],
-    [
-      [150, 116, 82],
-      [246, 230, 206],
-    ],
-    [
-      [84, 96, 104],
-      [166, 206, 226],
-    ],
-  ],
-  boulder: [
-    [
-      [122, 98, 58],
-      [196, 172, 108],
-    ],
-    [
-      [108, 102, 72],
-      [178, 174, 124],
-    ],
-    [
-      [132, 106, 90],
-      [206, 182, 156],
-    ],
-    [
-      [108, 88, 106],
-      [180, 160, 178],
-    ],
-    [
-      [98, 104, 92],
-      [170, 178, 150],
-    ],
-    [
-      [138, 112, 66],
-      [206, 184, 122],
-    ],
-  ],
-  plates: [
-    [
-      [128, 90, 54],
-      [238, 214, 168],
-    ],
-    [
-      [104, 84, 66],
-      [214, 192, 166],
-    ],
-    [
-      [112, 94, 112],
-      [206, 186, 220],
-    ],
-    [
-      [124, 112, 64],
-      [230, 218, 160],
-    ],
-    [
-      [146, 98, 72],
-      [246, 220, 190],
-    ],
-  ],
-  leather: [
-    [
-      [146, 128, 96],
-      [214, 200, 160],
-    ],
-    [
-      [138, 104, 112],
-      [220, 182, 186],
-    ],
-    [
-      [118, 124, 88],
-      [196, 202, 148],
-    ],
-    [
-      [152, 122, 74],
-      [222, 196, 138],
-    ],
-  ],
-  tentacles: [
-    [
-      [136, 104, 62],
-      [226, 200, 146],
-    ],
-    [
-      [122, 100, 116],
-      [218, 192, 214],
-    ],
-    [
-      [102, 116, 82],
-      [198, 214, 160],
-    ],
-  ],
-  weed: [
-    [
-      [70, 82, 30],
-      [130, 146, 58],
-    ],
-    [
-      [98, 72, 36],
-      [156, 122, 62],
-    ],
-    [
-      [46, 84, 42],
-      [104, 150, 78],
-    ],
-  ],
+const COLONY_PALETTES = {
+  antlers: palette('926a3a f0deb2', '706246 dcd2ec', '606c80 b0cef6', 'a6824c fcf0d0', '7e5242 ecbeaa'),
+  fingers: palette(
+    '845c3c eed6b0',
+    '966070 f4ced8',
+    '70683e e0de9e',
+    '684e6a d0b4e8',
+    '967452 f6e6ce',
+    '546068 a6cee2',
+  ),
+  boulder: palette(
+    '7a623a c4ac6c',
+    '6c6648 b2ae7c',
+    '846a5a ceb69c',
+    '6c586a b4a0b2',
+    '62685c aab296',
+    '8a7042 ceb87a',
+  ),
+  plates: palette('805a36 eed6a8', '685442 d6c0a6', '705e70 cebadc', '7c7040 e6daa0', '926248 f6dcbe'),
+  leather: palette('928060 d6c8a0', '8a6870 dcb6ba', '767c58 c4ca94', '987a4a dec48a'),
+  tentacles: palette('88683e e2c892', '7a6474 dac0d6', '667452 c6d6a0'),
+  weed: palette('46521e 82923a', '624824 9c7a3e', '2e542a 68964e'),
 };
 
 /** Radii in px of a picture 1200 wide: from, to. */
@@ -202,14 +77,8 @@ const CLASS_OF: Readonly<Record<ColonyKind, ReefClass>> = {
   fish: 'G',
 };
 
-const BLEACHED: readonly [Colour, Colour] = [
-  [214, 216, 208],
-  [252, 252, 246],
-];
-const DEAD: readonly [Colour, Colour] = [
-  [94, 90, 66],
-  [142, 134, 106],
-];
+const [BLEACHED] = palette('d6d8d0 fcfcf6');
+const [DEAD] = palette('5e5a42 8e866a');
 
 /** Placement attempts on a picture full of rock, whatever its size. */
 const TRIES = 300;
@@ -288,10 +157,9 @@ function styleOf(random: Random, kind: ColonyKind, bleached: number, dead: numbe
   const fate = random.next();
   if (hard && fate < bleached) return { label: labelOf('E'), flesh: BLEACHED[0], tip: BLEACHED[1] };
   if (hard && fate < bleached + dead) return { label: labelOf('D'), flesh: DEAD[0], tip: DEAD[1] };
-  const palette: Palette =
-    kind in COLONY_PALETTES ? COLONY_PALETTES[kind as keyof typeof COLONY_PALETTES] : COLONY_PALETTES.boulder;
-  const [flesh, tip] = random.pick(palette);
-  const [, other] = random.pick(palette);
+  const variants = COLONY_PALETTES[kind in COLONY_PALETTES ? (kind as keyof typeof COLONY_PALETTES) : 'boulder'];
+  const [flesh, tip] = random.pick(variants);
+  const [, other] = random.pick(variants);
   const bright = random.between(0.86, 1.12);
   return {
     label: labelOf(letter),

@@ -1,17 +1,14 @@
-import type { ColonyStyle } from './hard-corals';
+import type { ColonyPainter } from './hard-corals';
 import type { Brush, Colour, Joint } from './ground';
 import { blend, dimmed, meanHeightAround, drawRod, drawSurface } from './ground';
+
+/** {@link ColonyPainter} of a colony that leans with the current. */
+type LeaningColonyPainter = (...of: [...Parameters<ColonyPainter>, current: number]) => void;
 
 const TURN = 2 * Math.PI;
 
 /** Leather coral: a soft folded cushion, velvety with polyps. */
-export function leather(
-  { ground, random, noise, scale }: Brush,
-  x: number,
-  y: number,
-  radius: number,
-  { label, flesh, tip }: ColonyStyle,
-): void {
+export const leather: ColonyPainter = ({ ground, random, noise, scale }, x, y, radius, { label, flesh, tip }) => {
   const base = meanHeightAround(ground, x, y, radius) - radius * 0.06;
   const [ox, oy] = [random.between(0, 200), random.between(0, 200)];
   const folds = random.between(2, 3.4);
@@ -29,17 +26,17 @@ export function leather(
     out.shade = 0.85 + 0.2 * rim;
     return true;
   });
-}
+};
 
 /** Soft coral with long arms that lean with the current. */
-export function tentacles(
-  { ground, random, scale }: Brush,
-  x: number,
-  y: number,
-  radius: number,
-  { label, flesh, tip }: ColonyStyle,
-  current: number,
-): void {
+export const tentacles: LeaningColonyPainter = (
+  { ground, random, scale },
+  x,
+  y,
+  radius,
+  { label, flesh, tip },
+  current,
+) => {
   const base = meanHeightAround(ground, x, y, radius);
   const thick = random.between(4, 6.5) * scale;
   const arms = Math.round(90 * (radius / (90 * scale)) ** 1.4) + 14;
@@ -83,17 +80,10 @@ export function tentacles(
       heading += curl;
     }
   }
-}
+};
 
 /** Patch of seaweed: blades that lean over. */
-export function weed(
-  { ground, random, scale }: Brush,
-  x: number,
-  y: number,
-  radius: number,
-  { label, flesh, tip }: ColonyStyle,
-  current: number,
-): void {
+export const weed: LeaningColonyPainter = ({ ground, random, scale }, x, y, radius, { label, flesh, tip }, current) => {
   const blades = Math.round(150 * (radius / (70 * scale)) ** 1.8) + 20;
   for (let i = 0; i < blades; i++) {
     const angle = random.between(0, TURN);
@@ -122,7 +112,7 @@ export function weed(
       own,
     );
   }
-}
+};
 
 const STICKS: readonly [Colour, ...Colour[]] = [
   [188, 178, 160],
