@@ -42,10 +42,10 @@ export function sitePageUrl(path: string | null | undefined, base: URL): string 
 }
 
 /**
- * The address of a link that signs in: a page of our own app, with all that it needs behind the `#`, which browsers send to no server and
- * name to no other site.
+ * Builds a sign-in link: a page of our own app with its data behind the `#`, which browsers send to no server and to no
+ * other site.
  *
- * @param path where the person goes on, as {@link sitePageUrl} takes it
+ * @param path page that opens afterwards, as in {@link sitePageUrl}
  */
 export function signInLinkUrl(
   base: URL,
