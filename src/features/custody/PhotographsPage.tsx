@@ -42,10 +42,7 @@ export function PhotographsPage({ repositories }: Props) {
   const isEmpty = read.items.length === 0;
   const own = read.items.filter(({ isOfOthers }) => !isOfOthers);
   const others = read.items.filter(({ isOfOthers }) => isOfOthers);
-  const { to, owed } = useObservable(sending.facts);
-  const shore = useObservable(repositories.account.signIn.facts);
-  const { answering } = useObservable(edge.link.connectivity);
-  const twice = useObservable(repositories.census.conflicts.all).items.length;
+  const { to } = useObservable(sending.facts);
   return (
     <>
       <PageHeader
@@ -79,27 +76,7 @@ export function PhotographsPage({ repositories }: Props) {
                   />
                 )}
               </section>
-              {answering === 'www' && !shore.canSend && owed.records + owed.photographs > 0 && (
-                <Note icon="shore" title="The shore is in reach, but no box is">
-                  <Link to="/you" hash="shore">
-                    Sign in ashore
-                  </Link>{' '}
-                  and everything waiting here is sent automatically. Until then, all of it is safe on this tablet.
-                </Note>
-              )}
-              {shore.link === 'refused' && (
-                <Note tone="look" icon="alert" title="The shore no longer accepts this tablet" role="status">
-                  <Link to="/you" hash="shore">
-                    Sign in ashore again
-                  </Link>
-                  . Everything is safe on this tablet, and a box still accepts it.
-                </Note>
-              )}
-              {twice > 0 && (
-                <Note tone="look" icon="dup" title={`${formatCount(twice, 'value')} with conflicting edits`}>
-                  <Link to="/conflicts">Resolve</Link>. Both values are saved until then.
-                </Note>
-              )}
+              <AttentionNotes repositories={repositories} />
               {read.status === 'error' && (
                 <Note tone="look" icon="alert" title="The photographs could not be counted" role="status">
                   {read.error.message} Everything saved is still on this tablet.
@@ -140,6 +117,43 @@ export function PhotographsPage({ repositories }: Props) {
           </>
         )}
       </main>
+    </>
+  );
+}
+
+/** Notes on sign-in ashore and on conflicts. */
+function AttentionNotes({
+  repositories: { account, census, custody, edge },
+}: {
+  readonly repositories: Pick<Repositories, 'account' | 'census' | 'custody' | 'edge'>;
+}) {
+  const { owed } = useObservable(custody.sending.facts);
+  const shore = useObservable(account.signIn.facts);
+  const { answering } = useObservable(edge.link.connectivity);
+  const twice = useObservable(census.conflicts.all).items.length;
+  return (
+    <>
+      {answering === 'www' && !shore.canSend && owed.records + owed.photographs > 0 && (
+        <Note icon="shore" title="The shore is in reach, but no box is">
+          <Link to="/you" hash="shore">
+            Sign in ashore
+          </Link>{' '}
+          and everything waiting here is sent automatically. Until then, all of it is safe on this tablet.
+        </Note>
+      )}
+      {shore.link === 'refused' && (
+        <Note tone="look" icon="alert" title="The shore no longer accepts this tablet" role="status">
+          <Link to="/you" hash="shore">
+            Sign in ashore again
+          </Link>
+          . Everything is safe on this tablet, and a box still accepts it.
+        </Note>
+      )}
+      {twice > 0 && (
+        <Note tone="look" icon="dup" title={`${formatCount(twice, 'value')} with conflicting edits`}>
+          <Link to="/conflicts">Resolve</Link>. Both values are saved until then.
+        </Note>
+      )}
     </>
   );
 }

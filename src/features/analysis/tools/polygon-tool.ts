@@ -29,10 +29,11 @@ interface Corner {
 export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetween: LineBetween = straightLine): Tool {
   let corners: Corner[] = [];
   let pointerState: 'up' | 'sets' | 'finishes' = 'up';
-  /** Latest request per corner; a newer one invalidates the older. */
-  let requests = new WeakMap<Corner, symbol>();
   let isFinishing = false;
-  let openRequests = 0;
+  const lines = new CornerLines(lineBetween, () => {
+    if (isFinishing && lines.areComplete) fill();
+    else show();
+  });
 
   const show = (): void => {
     const first = corners[0];
@@ -49,32 +50,10 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
   };
   const reset = (): void => {
     corners = [];
-    requests = new WeakMap();
+    lines.reset();
     pointerState = 'up';
     isFinishing = false;
-    openRequests = 0;
     show();
-  };
-  /** Requests the line to a corner; outdated results are ignored. */
-  const requestLine = (from: Position, corner: Corner): void => {
-    const line = lineBetween(from, corner.place);
-    const request = Symbol();
-    requests.set(corner, request);
-    if (!(line instanceof Promise)) {
-      corner.line = line;
-      return;
-    }
-    openRequests++;
-    const within = requests;
-    const settled = (found: readonly Position[]): void => {
-      if (within !== requests) return;
-      openRequests--;
-      if (requests.get(corner) === request) corner.line = found;
-      if (isFinishing && openRequests === 0) fill();
-      else show();
-    };
-    // A line that cannot be found is straight; the line finder already reported it.
-    line.then(settled, () => settled([]));
   };
   const fill = (): void => {
     const ring = finishRing(corners.flatMap(({ line, place }) => [...line, place].flat()));
@@ -94,10 +73,10 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
     // The closing line is requested like any other.
     const end: Corner = { place: first.place, line: [] };
     isFinishing = true;
-    requestLine(last.place, end);
+    lines.request(last.place, end);
     // Repeats the first corner's place; simplification drops duplicates.
     corners = [...corners, end];
-    if (openRequests === 0) fill();
+    if (lines.areComplete) fill();
     else show();
   };
 
@@ -118,7 +97,7 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
         const corner: Corner = { place, line: [] };
         pointerState = 'sets';
         corners = [...corners, corner];
-        if (last !== undefined) requestLine(last.place, corner);
+        if (last !== undefined) lines.request(last.place, corner);
       }
       show();
     },
@@ -129,7 +108,7 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
       if (place === null) return;
       last.place = place;
       const from = corners.at(-2);
-      if (from !== undefined) requestLine(from.place, last);
+      if (from !== undefined) lines.request(from.place, last);
       show();
     },
     up() {
@@ -166,4 +145,49 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
       return true;
     },
   };
+}
+
+/** Lines to corners, some of which arrive later. */
+class CornerLines {
+  readonly #between: LineBetween;
+  readonly #onArrived: () => void;
+  /** Latest request per corner; a newer one invalidates the older. */
+  #requests = new WeakMap<Corner, symbol>();
+  #open = 0;
+
+  constructor(between: LineBetween, onArrived: () => void) {
+    this.#between = between;
+    this.#onArrived = onArrived;
+  }
+
+  get areComplete(): boolean {
+    return this.#open === 0;
+  }
+
+  /** Drops all requests. */
+  reset(): void {
+    this.#requests = new WeakMap();
+    this.#open = 0;
+  }
+
+  /** Sets the line to a corner, at once or later; outdated results are ignored. */
+  request(from: Position, corner: Corner): void {
+    const line = this.#between(from, corner.place);
+    const request = Symbol();
+    this.#requests.set(corner, request);
+    if (!(line instanceof Promise)) {
+      corner.line = line;
+      return;
+    }
+    this.#open++;
+    const within = this.#requests;
+    const settled = (found: readonly Position[]): void => {
+      if (within !== this.#requests) return;
+      this.#open--;
+      if (this.#requests.get(corner) === request) corner.line = found;
+      this.#onArrived();
+    };
+    // A line that cannot be found is straight; the line finder already reported it.
+    line.then(settled, () => settled([]));
+  }
 }
