@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { pino } from 'pino';
+import { formatCount } from '../../src/base/plural';
 import { ReefError } from '../../src/domain/errors';
 import { EXIT_SETTINGS, SettingsError } from '../../src/server/process/environment';
 import { saveReceipts, receiptsFileOf, sendBundle } from '../../src/server/bundles/bundle-sender';
@@ -67,7 +68,7 @@ async function importBundle(args: readonly string[]): Promise<void> {
       ? ''
       : ` ${done.refused} are held for staff to look at, ${done.waiting} wait for their photographs, ${done.failed} were not imported.`;
   process.stdout.write(
-    `The cloud has receipted ${done.receipted} records; ${done.newBlobs} photographs were new to it.${waiting}\nCarry this back to the box (npm run edge -- import-receipts <file>): ${receipts}\n`,
+    `The cloud has receipted ${formatCount(done.receipted, 'record')}; ${formatCount(done.newBlobs, 'photograph was', 'photographs were')} new to it.${waiting}\nCarry this back to the box (npm run edge -- import-receipts <file>): ${receipts}\n`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty';
 import { formatBytes } from '../../../src/base/format-bytes';
+import { formatCount } from '../../../src/base/plural';
 import type { BridgeLog } from '../bridge-context';
 import type { BridgeStatus } from './status';
 
@@ -83,7 +84,8 @@ export function displayLines(status: BridgeStatus): string[] {
     ...surveys
       .slice(0, SURVEYS_SHOWN)
       .map(
-        ({ surveyId, images, bytes }) => `  survey ${surveyId ?? 'none'}  ${images} photographs, ${formatBytes(bytes)}`,
+        ({ surveyId, images, bytes }) =>
+          `  survey ${surveyId ?? 'none'}  ${formatCount(images, 'photograph')}, ${formatBytes(bytes)}`,
       ),
     ...(surveys.length > SURVEYS_SHOWN ? [`  and ${surveys.length - SURVEYS_SHOWN} more surveys`] : []),
     ...(dailyLimit === null ? [] : [`  today  ${formatBytes(sentToday)} of ${formatBytes(dailyLimit)}`]),

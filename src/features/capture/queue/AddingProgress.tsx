@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
-import { pluralize } from '../../../base/plural';
+import { formatCount, pluralize } from '../../../base/plural';
 import type { ImageId } from '../../../domain/ids';
 import { Button } from '../../../ui/controls/Button';
 import { TideGauge } from '../../../ui/feedback/TideGauge';
@@ -80,8 +80,8 @@ export function AddingProgress({ adding, total, rest, onDismiss, numberOf }: Pro
       {/* Announced only when the state changes, not with every figure. */}
       <p className={styles.heard} role="status">
         {isWorking
-          ? `Adding ${adding.total} photographs${isPaused ? ', paused' : ''}`
-          : `${saved} saved, ${known} duplicates left out, ${refused} not added`}
+          ? `Adding ${formatCount(adding.total, 'photograph')}${isPaused ? ', paused' : ''}`
+          : `${saved} saved, ${formatCount(known, 'duplicate')} left out, ${refused} not added`}
       </p>
       {shown !== null && (
         <LeftOutDialog which={shown} items={adding.items} numberOf={numberOf} onClose={() => setShown(null)} />
