@@ -42,15 +42,13 @@ export function CardVerdicts({ cards, sending }: Props) {
   );
 }
 
-function FullVerdict({
-  card,
-  cards,
-  facts,
-}: {
+interface CardProps {
   readonly card: CardView;
   readonly cards: CardRepository;
   readonly facts: SendingFacts;
-}) {
+}
+
+function FullVerdict({ card, cards, facts }: CardProps) {
   const { verdict, name } = card;
   if (verdict.kind === 'nothing') return null;
   const isSafe = verdict.kind === 'safe';
@@ -76,15 +74,7 @@ function FullVerdict({
   );
 }
 
-function ShortVerdict({
-  card,
-  cards,
-  facts,
-}: {
-  readonly card: CardView;
-  readonly cards: CardRepository;
-  readonly facts: SendingFacts;
-}) {
+function ShortVerdict({ card, cards, facts }: CardProps) {
   const { verdict, name } = card;
   if (verdict.kind === 'nothing') return null;
   const isSafe = verdict.kind === 'safe';

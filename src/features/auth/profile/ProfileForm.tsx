@@ -13,6 +13,7 @@ import { PhotoField } from './PhotoField';
 import { draftFromProfile, draftProblems, factsFromDraft, type ProfileDraft } from './profile-draft';
 import { OPT_IN_TEXT } from '../sign-up/sign-up-text';
 import styles from '../auth.module.css';
+import { NameFields } from '../NameFields';
 
 interface Props {
   readonly person: Person;
@@ -82,21 +83,7 @@ export function ProfileForm({
   return (
     <form className={styles.form} onSubmit={(event) => void save(event)} noValidate aria-label="Profile">
       <div className={styles.two}>
-        <TextField
-          label="First name"
-          name="first"
-          autoComplete="given-name"
-          value={draft.name.first}
-          onChange={(first) => change({ name: { ...draft.name, first } })}
-          error={problems['name']}
-        />
-        <TextField
-          label="Last name"
-          name="last"
-          autoComplete="family-name"
-          value={draft.name.last}
-          onChange={(last) => change({ name: { ...draft.name, last } })}
-        />
+        <NameFields value={draft.name} onChange={(name) => change({ name })} error={problems['name']} />
       </div>
       {!isAboard && <LocationField profile={profile} value={draft.loc} onChange={(loc) => change({ loc })} />}
       <OrganisationField profile={profile} value={draft.org} onChange={(org) => change({ org })} />

@@ -2,8 +2,8 @@ import { useState, type FormEvent } from 'react';
 import type { Person, Repositories } from '../../../data/repositories';
 import { ReefError } from '../../../domain/errors';
 import { Button } from '../../../ui/controls/Button';
-import { TextField } from '../../../ui/controls/TextField';
 import { EmailField } from '../EmailField';
+import { NameFields } from '../NameFields';
 import styles from './PersonForm.module.css';
 
 interface Props {
@@ -18,8 +18,7 @@ type State =
 
 /** Name and email of the current user. Works without box and network. */
 export function PersonForm({ repositories, onDone }: Props) {
-  const [first, setFirst] = useState('');
-  const [last, setLast] = useState('');
+  const [name, setName] = useState({ first: '', last: '' });
   const [email, setEmail] = useState('');
   const [state, setState] = useState<State>({ status: 'writing' });
   const wrong = (field: 'name' | 'email' | 'other') =>
@@ -30,7 +29,7 @@ export function PersonForm({ repositories, onDone }: Props) {
     setState({ status: 'saving' });
     try {
       const person = await enterPerson(repositories, {
-        name: { first: first.trim(), last: last.trim() },
+        name: { first: name.first.trim(), last: name.last.trim() },
         email: email.trim(),
       });
       setState({ status: 'writing' });
@@ -43,15 +42,7 @@ export function PersonForm({ repositories, onDone }: Props) {
   return (
     <form className={styles.form} onSubmit={(event) => void save(event)} noValidate>
       <div className={styles.two}>
-        <TextField
-          label="First name"
-          name="first"
-          autoComplete="given-name"
-          value={first}
-          onChange={setFirst}
-          error={wrong('name')}
-        />
-        <TextField label="Last name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
+        <NameFields value={name} onChange={setName} error={wrong('name')} />
       </div>
       <EmailField
         value={email}

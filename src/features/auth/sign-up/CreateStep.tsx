@@ -4,6 +4,7 @@ import { Button } from '../../../ui/controls/Button';
 import { Checkbox } from '../../../ui/controls/Checkbox';
 import { TextField } from '../../../ui/controls/TextField';
 import { EmailField } from '../EmailField';
+import { NameFields } from '../NameFields';
 import { FormError } from '../FormError';
 import { ShoreAddressField } from '../sign-in/ShoreAddressField';
 import { OPT_IN_TEXT } from './sign-up-text';
@@ -14,8 +15,7 @@ import styles from '../auth.module.css';
 /** New account; without a password a code is mailed at each sign-in. */
 export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; readonly isShoreKnown: boolean }) {
   const { state, dispatch } = flow;
-  const [first, setFirst] = useState('');
-  const [last, setLast] = useState('');
+  const [name, setName] = useState({ first: '', last: '' });
   const [password, setPassword] = useState('');
   const [optin, setOptin] = useState(true);
   const [address, setAddress] = useState('');
@@ -23,7 +23,7 @@ export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; re
   const create = (event: FormEvent): void => {
     event.preventDefault();
     flow.createAccount(
-      { name: { first: first.trim(), last: last.trim() }, optin, ...(password === '' ? {} : { password }) },
+      { name: { first: name.first.trim(), last: name.last.trim() }, optin, ...(password === '' ? {} : { password }) },
       address,
     );
   };
@@ -31,15 +31,7 @@ export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; re
     <form className={`${styles.form} ${styles.step}`} onSubmit={create} noValidate>
       {!isShoreKnown && <ShoreAddressField value={address} onChange={setAddress} problem={state.problem} />}
       <div className={styles.two}>
-        <TextField
-          label="First name"
-          name="first"
-          autoComplete="given-name"
-          autoFocus
-          value={first}
-          onChange={setFirst}
-        />
-        <TextField label="Last name" name="last" autoComplete="family-name" value={last} onChange={setLast} />
+        <NameFields value={name} onChange={setName} autoFocus />
       </div>
       <EmailField value={state.email} onChange={(email) => dispatch({ type: 'typed', email })} error={wrong('email')} />
       <TextField
@@ -58,7 +50,11 @@ export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; re
         <LoadingText />
       ) : (
         <div className={styles.main}>
-          <Button type="submit" variant="primary" isDisabled={!canSignUp({ firstName: first, email: state.email })}>
+          <Button
+            type="submit"
+            variant="primary"
+            isDisabled={!canSignUp({ firstName: name.first, email: state.email })}
+          >
             Create the account
           </Button>
           <Button onPress={() => dispatch({ type: 'form', form: 'email' })}>I already have an account</Button>
