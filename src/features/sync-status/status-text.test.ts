@@ -12,7 +12,6 @@ const sending: SendingFacts = {
   owed: { records: 3, photographs: 2, bytes: 31_000_000 },
   rate: 3_100_000,
   remainingMs: 61_000,
-  images: [],
   problem: null,
   nextTryAt: null,
 };

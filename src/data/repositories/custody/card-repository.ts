@@ -25,7 +25,6 @@ export interface CardView {
   /** True if another user of this tablet read it: only the verdict is shown, not its contents. */
   readonly isOfOthers: boolean;
   readonly name: string;
-  readonly date: string;
   readonly verdict: WipeVerdict;
   readonly checking: { readonly done: number; readonly total: number } | null;
   readonly problem: WireError | null;
@@ -110,7 +109,6 @@ export function createCardRepository(
           surveyId,
           isOfOthers,
           name: survey?.name ?? (isOfOthers ? OTHERS_SURVEY_NAME : 'Removed survey'),
-          date: survey?.date ?? '',
           verdict: isOfOthers ? withoutNames(verdict) : verdict,
           checking: running.get(surveyId) ?? null,
           problem: problems.get(surveyId)?.error ?? null,

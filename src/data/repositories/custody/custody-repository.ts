@@ -49,7 +49,6 @@ export interface PhotographStatus {
 /** Further facts of a photograph for a row. */
 export interface PhotographName {
   readonly name: string;
-  readonly addedAt: string;
   readonly hasPreview: boolean;
 }
 
@@ -258,7 +257,7 @@ function placeOf(
 }
 
 function nameOf({ op, docId }: OpRow): PhotographName {
-  return { name: textOr(op.body['path'], docId), addedAt: op.madeAt, hasPreview: op.body['preview'] === 'made' };
+  return { name: textOr(op.body['path'], docId), hasPreview: op.body['preview'] === 'made' };
 }
 
 function compareText(a: string, b: string): number {

@@ -1,7 +1,7 @@
 import type { ShownTimeLeft } from '../../../domain/custody/transfer-estimate';
 import { nextTimeLeft } from '../../../domain/custody/transfer-estimate';
 import type { WireError } from '../../../domain/errors';
-import type { ImageId, OpId } from '../../../domain/ids';
+import type { OpId } from '../../../domain/ids';
 import type { OpKind } from '../../../domain/op/op';
 import type { OpIndexEntry, StoreRef } from '../../ops/op-index';
 import { releaseOp } from '../../ops/holds';
@@ -31,7 +31,6 @@ export interface SendingFacts {
    * Null if unknown.
    */
   readonly remainingMs: number | null;
-  readonly images: readonly { readonly id: ImageId; readonly sent: number; readonly bytes: number }[];
   /** Reason that the last attempt ended early. */
   readonly problem: WireError | null;
   /** Next attempt in ms since the epoch, if scheduled. */
@@ -150,9 +149,6 @@ function currentFacts({ opIndex, sync, connectivity }: RepositoryContext): Sendi
     owed: { records: owed.length - photographs.length, photographs: photographs.length, bytes },
     rate: state === 'sending' ? rate : null,
     remainingMs: rate === null || rate === 0 || state !== 'sending' ? null : Math.round((bytes / rate) * 1000),
-    images: inFlight
-      .filter((item) => item.bytes > 0)
-      .map(({ docId, sent: done, bytes: all }) => ({ id: docId as ImageId, sent: done, bytes: all })),
     problem,
     nextTryAt,
   };

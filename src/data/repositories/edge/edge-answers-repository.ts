@@ -1,6 +1,5 @@
-import { ReefError } from '../../../domain/errors';
 import { recordOwner } from '../../../domain/policy/topic-policy';
-import type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrackFix, QueryData } from '../../../protocol/edge-socket';
+import type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrackFix } from '../../../protocol/edge-socket';
 import type { EdgeCache } from '../../cache/edge-cache';
 import { measureEdgeClock, type EdgeClock } from '../../sync/pairing/edge-clock';
 import { OTHERS_SURVEY_NAME } from '../custody/custody-repository';
@@ -22,18 +21,12 @@ export interface EdgeAnswersRepository {
   /** Track of the vessel over the last day. */
   readonly recentTrack: LiveQuery<EdgeTrackFix>;
   readonly answerTimes: Observable<EdgeAnswerTimes>;
-  /**
-   * Stored track of a span, at most 2000 fixes in time order.
-   * @param from and `to` ISO 8601
-   * @throws ReefError `disconnected` while the box is away, `timeout`, from the box
-   */
-  readonly track: (from: string, to: string) => Promise<readonly EdgeTrackFix[]>;
   /** Offset of the box's clock to this tablet's, measured now; null if no box answers. */
   readonly measureClock: () => Promise<EdgeClock | null>;
 }
 
 export function createEdgeAnswersRepository(parts: RepositoryContext, cache: EdgeCache): EdgeAnswersRepository {
-  const { store, edgeLink, connectivity, access } = parts;
+  const { store, connectivity, access } = parts;
   const answers = new EdgeAnswers(parts, cache);
   return {
     meta: answers.follow('meta', (data) => [data]),
@@ -54,12 +47,6 @@ export function createEdgeAnswersRepository(parts: RepositoryContext, cache: Edg
     ),
     recentTrack: answers.follow('track', (data) => data.fixes),
     answerTimes: answers.times,
-    track: async (from, to) => {
-      const verified = edgeLink.current;
-      if (verified === undefined) throw new ReefError('disconnected');
-      const { data } = await verified.socket.request('query', { name: 'track', params: { from, to } });
-      return (data as QueryData['track']).fixes;
-    },
     measureClock: async () => {
       const edge = connectivity.answeringEdge.get()?.edge;
       return edge === undefined ? null : measureEdgeClock(store.host, edge);

@@ -1,8 +1,6 @@
 import { ReefError } from '../../../domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../../domain/ids';
 import { makeId } from '../../../domain/ids';
-import type { PhotographHint } from '../../../domain/image/hints';
-import { qualityHints } from '../../../domain/image/hints';
 import type { NewImage } from '../../../domain/image/image';
 import { newImage } from '../../../domain/image/image';
 import { orderAt } from '../../../domain/image/order';
@@ -26,8 +24,6 @@ export interface AddedPhotograph {
   readonly id: ImageId;
   readonly sha256: Sha256;
   readonly outcome: 'saved' | 'known';
-  /** Hints on the photograph alone; near-duplicates show in the survey's list. */
-  readonly hints: readonly PhotographHint[];
   /**
    * Set if the picture shows the box's clock code: camera's reading (ISO 8601 without a zone) and box's UTC (ISO 8601).
    */
@@ -197,21 +193,10 @@ function previewOf({
   return { picture, ...(thumbnail === undefined ? {} : { thumbnail }) };
 }
 
-/** Findings in the picture that a person should know at once. */
-function findingsOf({
-  quality,
-  boxClockMs,
-  camera: { takenAt },
-}: PhotographFacts): Pick<AddedPhotograph, 'hints' | 'detectedClock'> {
-  const hints = quality === undefined ? [] : qualityHints(quality);
-  // A picture of the clock code is not a reef: hints on sharpness do not apply.
-  if (boxClockMs === undefined) return { hints };
-  return {
-    hints: [],
-    ...(takenAt === undefined
-      ? {}
-      : { detectedClock: { cameraSaid: takenAt.slice(0, 19), boxSaid: new Date(boxClockMs).toISOString() } }),
-  };
+function findingsOf({ boxClockMs, camera: { takenAt } }: PhotographFacts): Pick<AddedPhotograph, 'detectedClock'> {
+  return boxClockMs === undefined || takenAt === undefined
+    ? {}
+    : { detectedClock: { cameraSaid: takenAt.slice(0, 19), boxSaid: new Date(boxClockMs).toISOString() } };
 }
 
 /** Photograph of this survey with the same bytes that is not deleted. */

@@ -15,8 +15,6 @@ export interface FoundCloud {
   readonly origin: string;
   readonly nodeId: string;
   readonly storeEpoch: string;
-  /** ISO 8601, by the cloud's clock. */
-  readonly time: string;
   readonly receiptKeys: readonly PublicKey[];
   readonly traceKeys: readonly PublicKey[];
 }
@@ -77,7 +75,6 @@ export async function findCloud(store: OpsStore, origin: string): Promise<FoundC
     origin,
     nodeId: trace.node,
     storeEpoch: trace.storeEpoch,
-    time: trace.time,
     receiptKeys: published.receipt,
     traceKeys: published.trace,
   };

@@ -210,8 +210,6 @@ export interface MatchedShare {
   /** Painted fraction of the picture. */
   readonly painted: number;
   readonly verdict: ShareVerdict;
-  /** Fraction beyond the tolerance; 0 if met. */
-  readonly excess: number;
 }
 
 export interface MatchedType extends MatchedShare {
@@ -244,10 +242,8 @@ const ROUNDING_SLACK = 1e-9;
 
 function matchShare(expected: ExpectedCover, painted: number, tolerance: number): MatchedShare {
   const off = painted - targetShare(expected);
-  const by = Math.max(0, Math.abs(off) - tolerance);
-  return by <= ROUNDING_SLACK
-    ? { expected, painted, verdict: 'met', excess: 0 }
-    : { expected, painted, verdict: off > 0 ? 'over' : 'under', excess: by };
+  const isMet = Math.abs(off) - tolerance <= ROUNDING_SLACK;
+  return { expected, painted, verdict: isMet ? 'met' : off > 0 ? 'over' : 'under' };
 }
 
 /**
