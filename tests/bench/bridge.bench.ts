@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { EdgeProcess } from '../support/servers/edge';
 import { startEdge } from '../support/servers/edge';
-import { ShoreProcess } from '../support/servers/shore-process';
+import { CloudProcess } from '../support/servers/shore-process';
 import type { Child } from './tools/child';
 import { benchFolder, bundle, removeFolder, startChild } from './tools/child';
 import { openEdgeSender } from './tools/edge-contestant';
@@ -39,11 +39,11 @@ const run = promisify(execFile);
 class Shore implements Contestant {
   readonly name = 'bridge';
   readonly #edge: EdgeProcess;
-  readonly #cloud: ShoreProcess;
+  readonly #cloud: CloudProcess;
   readonly #folder: string;
   readonly #say: (line: string) => void;
 
-  private constructor(edge: EdgeProcess, cloud: ShoreProcess, folder: string, say: (line: string) => void) {
+  private constructor(edge: EdgeProcess, cloud: CloudProcess, folder: string, say: (line: string) => void) {
     this.#edge = edge;
     this.#cloud = cloud;
     this.#folder = folder;
@@ -53,7 +53,7 @@ class Shore implements Contestant {
   static async start(say: (line: string) => void): Promise<Shore> {
     const folder = await benchFolder('shore');
     const edge = await startEdge({ home: path.join(folder, 'box'), env: { EDGE_PAIRING: 'open' } });
-    const cloud = await ShoreProcess.cloud({
+    const cloud = await CloudProcess.cloud({
       env: { REEF_HOME: path.join(folder, 'shore'), CLOUD_PORT: '0', BRIDGE_TOKEN: TOKEN },
     });
     return new Shore(edge, cloud, folder, say);
@@ -98,8 +98,8 @@ class Shore implements Contestant {
   }
 }
 
-function startBridge(folder: string, edge: EdgeProcess, cloud: string): Promise<ShoreProcess> {
-  return ShoreProcess.bridge({
+function startBridge(folder: string, edge: EdgeProcess, cloud: string): Promise<CloudProcess> {
+  return CloudProcess.bridge({
     env: { REEF_HOME: path.join(folder, 'bridge'), BRIDGE_TOKEN: TOKEN, EDGE_ADMIN_TOKEN: edge.adminToken },
     args: ['--edge', edge.url, '--cloud', cloud],
   });
@@ -142,7 +142,7 @@ const PLAIN = 'one long plain upload over the same link';
 async function slowLink(say: (line: string) => void): Promise<Figure> {
   const folder = await benchFolder('slow');
   const edge = await startEdge({ home: path.join(folder, 'box'), env: { EDGE_PAIRING: 'open' } });
-  const cloud = await ShoreProcess.cloud({
+  const cloud = await CloudProcess.cloud({
     env: { REEF_HOME: path.join(folder, 'shore'), CLOUD_PORT: '0', BRIDGE_TOKEN: TOKEN },
   });
   const plain = await startChild<string>('tests/bench/rivals/streaming-post.ts', { BENCH_FOLDER: folder });

@@ -2,7 +2,7 @@ import lighthouse from 'lighthouse';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { axeFaults } from '../support/browser/axe';
 import { type CrewScene, playCrewScene } from '../support/browser/crew-scene';
-import { SCREENS, SIZES, THEMES, openScreen, turnTheme } from '../support/browser/screens';
+import { SCREENS, SIZES, THEMES, openScreen, switchTheme } from '../support/browser/screens';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -19,7 +19,7 @@ test.each(SCREENS)('3§2 $name has no axe violations in any theme, on a tablet a
   for (const { name, width, height } of SIZES.slice(0, 2)) {
     await scene.page.setViewportSize({ width, height });
     for (const theme of THEMES) {
-      await turnTheme(scene.page, theme);
+      await switchTheme(scene.page, theme);
       await expect.poll(() => scene.page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme);
       expect(await axeFaults(scene.page), `${screen.name}, ${name}, ${theme}`).toEqual([]);
     }

@@ -11,7 +11,7 @@ import { STAFF_TOKEN, startCloud } from '../support/servers/cloud';
 import { startEdge } from '../support/servers/edge';
 import { codeIn, outboxMails } from '../support/servers/mail';
 import { makePicture } from '../support/pictures';
-import { nothingWrong } from '../support/browser/sign-in-page';
+import { expectAccessible } from '../support/browser/sign-in-page';
 import { seeded } from '../support/seed';
 import { openTestTablet, until } from '../support/tablet/tablet';
 import { addPhotographs, enterPerson, savedRows, startSurvey } from '../support/browser/tablet-page';
@@ -89,7 +89,7 @@ test('1§7 a tablet without a box signs in by code, sends photographs and frees 
   await expect.poll(async () => (await savedRows(page)).length, { timeout: 60_000 }).toBe(2);
   await leaveBox();
   await signIn(page, cloud);
-  await nothingWrong(page);
+  await expectAccessible(page);
 
   await page.getByRole('link', { name: 'Photographs', exact: true }).click();
   await page.getByText('Everything is ashore, with receipts').waitFor();
@@ -98,13 +98,13 @@ test('1§7 a tablet without a box signs in by code, sends photographs and frees 
   await space.getByText('of 2 photographs that the shore has too').waitFor();
   // The shore confirmed each photograph: the card may be wiped.
   await page.getByRole('heading', { name: 'Safe to wipe this card' }).waitFor();
-  await nothingWrong(page);
+  await expectAccessible(page);
   await space.getByRole('button', { name: /^Free / }).press('Enter');
   await space.getByText(/2 originals are ashore/).waitFor();
   await space.getByText('can be freed now').waitFor();
   expect(await page.evaluate(blobsHere)).toBe(0);
   for (const { sha256 } of pictures) expect(await hashAshore(cloud, sha256)).toBe(sha256);
-  await nothingWrong(page);
+  await expectAccessible(page);
 
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await page.getByRole('link', { name: /Elford Reef/ }).click();
@@ -144,7 +144,7 @@ test('1§4 conflicting edits of two tablets ashore are settled on one page, for 
   await page.getByRole('heading', { name: 'Conflicting edits', exact: true }).waitFor();
   await page.getByText('30 min', { exact: true }).waitFor();
   await page.getByText('45 min', { exact: true }).waitFor();
-  await nothingWrong(page);
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Keep 45 min' }).press('Enter');
   await page.getByText('No conflicting edits').waitFor();
   await until(

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { TestTablet } from '../support/browser/browser';
 import { openTablet } from '../support/browser/shared-browser';
 import { type TestEdge, startEdge } from '../support/servers/edge';
-import { Fingers, middleOf, type Spot } from '../support/browser/fingers';
+import { TouchDriver, middleOf, type Spot } from '../support/browser/fingers';
 import { makePicture } from '../support/pictures';
-import { SCREENS, openScreen, wearTheme } from '../support/browser/screens';
+import { SCREENS, openScreen, setTheme } from '../support/browser/screens';
 import { seeded } from '../support/seed';
 import { addPhotographs, enterPerson, startSurvey, untilAllRead } from '../support/browser/tablet-page';
 
@@ -18,7 +18,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'reef-controls-'));
 let edge: TestEdge;
 let browser: TestTablet;
 let page: Page;
-let fingers: Fingers;
+let fingers: TouchDriver;
 let surveyId: string;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await page.locator('li[data-sha256], [data-sha256]').first().waitFor();
   // Otherwise the card would ask to be checked, with a button that is held too.
   await untilAllRead(page);
-  fingers = await Fingers.on(page);
+  fingers = await TouchDriver.on(page);
 });
 afterAll(async () => {
   await browser.close();
@@ -47,7 +47,7 @@ const at = (): string => new URL(page.url()).pathname;
 
 /** Opens the surveys in a theme, with all global overlays loaded. */
 async function openSurveys(theme: 'light' | 'deck'): Promise<void> {
-  await wearTheme(page, theme);
+  await setTheme(page, theme);
   await page.goto(`${edge.origin}/surveys`);
   await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
   await page
@@ -141,7 +141,7 @@ describe('3§2 irreversible actions need a long press in the deck theme', () => 
   const held = (): Locator => page.getByRole('button', { name: /^Hold to cancel/ });
 
   beforeEach(async () => {
-    await wearTheme(page, 'deck');
+    await setTheme(page, 'deck');
     await page.goto(`${edge.origin}/photographs`);
     await page.getByRole('heading', { name: 'Where are my photographs' }).waitFor();
     const [send, pause] = ['Send', 'Pause'].map((name) => page.getByRole('button', { name, exact: true }));
@@ -189,7 +189,7 @@ describe('3§2 targets of the deck theme', () => {
   test.each(SCREENS.filter(({ name }) => !name.startsWith('box')))(
     '$name: every control is at least 64 px, and adjacent buttons keep their distance',
     async (screen) => {
-      await wearTheme(page, 'deck');
+      await setTheme(page, 'deck');
       await page.setViewportSize({ width: 1180, height: 820 });
       await openScreen(page, edge.origin, screen, { surveyId });
       expect(await page.evaluate(smallTargets)).toEqual([]);

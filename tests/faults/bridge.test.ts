@@ -15,7 +15,7 @@ import { freePort } from '../support/servers/free-port';
 import type { FaultProxy } from '../support/doubles/proxy';
 import { startProxy } from '../support/doubles/proxy';
 import { runSeed, seeded } from '../support/seed';
-import { ShoreProcess } from '../support/servers/shore-process';
+import { CloudProcess } from '../support/servers/shore-process';
 import { tally } from '../support/tally';
 import { bundle } from './power-cut/bundle';
 
@@ -79,8 +79,8 @@ describe.each(PLANS)(
     const folder = tempFolder('bridge-faults');
     let edge: EdgeProcess;
     let server: DebianServer | undefined;
-    let cloud: ShoreProcess;
-    let bridge: ShoreProcess;
+    let cloud: CloudProcess;
+    let bridge: CloudProcess;
     let proxy: FaultProxy;
     let client: EdgeClient;
     let cloudPort: number;
@@ -89,7 +89,7 @@ describe.each(PLANS)(
       edge = await startEdge({ home: path.join(folder.path, 'box') });
       if (debian) server = await DebianServer.start();
       cloudPort = await freePort();
-      cloud = await ShoreProcess.cloud({
+      cloud = await CloudProcess.cloud({
         env: {
           REEF_HOME: path.join(folder.path, 'shore'),
           CLOUD_PORT: String(cloudPort),
@@ -98,7 +98,7 @@ describe.each(PLANS)(
         },
       });
       proxy = await startProxy(cloudPort, seed);
-      bridge = await ShoreProcess.bridge({
+      bridge = await CloudProcess.bridge({
         program: await bundle('tests/faults/bridge-entry.ts'),
         env: { REEF_HOME: path.join(folder.path, 'bridge'), BRIDGE_TOKEN: TOKEN, EDGE_ADMIN_TOKEN: edge.adminToken },
         args: ['--edge', edge.url, '--cloud', `http://127.0.0.1:${proxy.port}`],

@@ -10,7 +10,7 @@ import { tempFolder, until } from '../support/servers/client';
 import { DebianServer, debianPrograms } from '../support/postgres/debian-postgres';
 import { newId, surveyOp } from '../support/servers/edge-client';
 import { freePort } from '../support/servers/free-port';
-import { ShoreProcess } from '../support/servers/shore-process';
+import { CloudProcess } from '../support/servers/shore-process';
 import { processesOf } from '../support/servers/start';
 
 const TOKEN = 'token-of-the-box-under-test';
@@ -32,9 +32,9 @@ async function service(
   home: string,
   env: Readonly<Record<string, string>> = {},
   supervised = false,
-): Promise<{ readonly cloud: ShoreProcess; readonly url: string }> {
+): Promise<{ readonly cloud: CloudProcess; readonly url: string }> {
   const port = await freePort();
-  const cloud = await ShoreProcess.cloud({
+  const cloud = await CloudProcess.cloud({
     supervised,
     env: { REEF_HOME: home, CLOUD_PORT: String(port), BRIDGE_TOKEN: TOKEN, ...env },
   });
@@ -88,7 +88,7 @@ test('protocol: settings: the supervisor restarts a killed cloud; its own end le
   const { cloud, url } = await service(home, {}, true);
   const ops = [surveyOp(), surveyOp()];
   const before = await receipted([url], ops);
-  await expect(ShoreProcess.cloud({ env: { REEF_HOME: home, CLOUD_PORT: '0' } })).rejects.toThrow(
+  await expect(CloudProcess.cloud({ env: { REEF_HOME: home, CLOUD_PORT: '0' } })).rejects.toThrow(
     /Another process is working on .*Stop it first/,
   );
   expect(await receipted([url], ops), 'the first continues').toEqual(before);

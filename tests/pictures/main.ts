@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { playCrewScene } from '../support/browser/crew-scene';
-import { SCREENS, SIZES, THEMES, openScreen, turnTheme, wearTheme } from '../support/browser/screens';
+import { SCREENS, SIZES, THEMES, openScreen, switchTheme, setTheme } from '../support/browser/screens';
 import { STATES, playStates } from '../support/browser/states';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
@@ -39,7 +39,7 @@ const scene = await playCrewScene();
 let shots = 0;
 try {
   for (const theme of THEMES) {
-    await wearTheme(scene.page, theme);
+    await setTheme(scene.page, theme);
     for (const { name: size, width, height } of SIZES) {
       await scene.page.setViewportSize({ width, height });
       for (const screen of SCREENS) {
@@ -63,7 +63,7 @@ try {
     for await (const { name, page, show, isPlain } of playStates(scene)) {
       if (only?.includes(name) === false) continue;
       for (const theme of isPlain ? THEMES.slice(0, 2) : THEMES) {
-        await turnTheme(page, theme);
+        await switchTheme(page, theme);
         for (const { name: size, width, height } of SIZES) {
           if (within?.includes(`${size}-${theme}`) === false) continue;
           await page.setViewportSize({ width, height });

@@ -1,6 +1,6 @@
 import type { Mix } from './mix';
 import type { Planted } from './run';
-import type { Cast } from './world';
+import type { Topology } from './world';
 
 /** Plausible mistake planted in a bundle of the simulator, which must find it. */
 export interface Defect {
@@ -8,15 +8,15 @@ export interface Defect {
   readonly planted: readonly Planted[];
   /** Weights of the steps that reveal it. */
   readonly mix?: Partial<Mix>;
-  readonly cast?: Partial<Cast>;
+  readonly cast?: Partial<Topology>;
   /** Seed of a history that shows it, played first; any other seed counts as well. */
   readonly shownBy?: number;
 }
 
-const SMALL: Partial<Cast> = { tablets: 1, edges: 1, cloud: false };
-const PAIR: Partial<Cast> = { tablets: 2, edges: 1, cloud: false };
+const SMALL: Partial<Topology> = { tablets: 1, edges: 1, cloud: false };
+const PAIR: Partial<Topology> = { tablets: 2, edges: 1, cloud: false };
 /** One tablet between two boxes, restored repeatedly: two of its lives write under the same op ids. */
-const LIVES: Partial<Cast> = { tablets: 1, edges: 2, cloud: true };
+const LIVES: Partial<Topology> = { tablets: 1, edges: 2, cloud: true };
 const TWO_LIVES: Partial<Mix> = {
   restoreTablet: 30,
   backup: 20,
@@ -41,7 +41,7 @@ const CONFLICTS: Partial<Mix> = {
   clock: 0,
   backup: 0,
 };
-const SHORE: Partial<Cast> = { tablets: 1, edges: 1, cloud: true };
+const SHORE: Partial<Topology> = { tablets: 1, edges: 1, cloud: true };
 
 const one = (file: string, find: string, replace: string): readonly Planted[] => [{ file, find, replace }];
 

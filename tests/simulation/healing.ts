@@ -23,7 +23,7 @@ function prepared<Values extends unknown[], Row>(store: SqliteAppendStore, sql: 
 }
 
 /** Recovery: every fault ends, then all that is owed must be sent and every node must catch up. */
-export class Healing {
+export class Recovery {
   readonly #world: World;
   readonly #steps: Steps;
 

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { Dexie } from 'dexie';
 import { seeded } from '../support/seed';
-import { Healing } from './healing';
-import { Judge } from './judge';
+import { Recovery } from './healing';
+import { InvariantChecker } from './judge';
 import type { Mix } from './mix';
 import { MIX, castOf } from './mix';
 import { Violation } from './oracle';
 import { Steps } from './steps';
-import type { Cast } from './world';
+import type { Topology } from './world';
 import { World } from './world';
 
 // Dexie's live queries need a global `indexedDB`; each tablet still has its own databases.
@@ -28,7 +28,7 @@ export interface Outcome {
 
 export interface HistoryOptions {
   readonly mix?: Partial<Mix>;
-  readonly cast?: Partial<Cast>;
+  readonly cast?: Partial<Topology>;
   /** Records every line of the trace. */
   readonly keepTrace?: boolean;
 }
@@ -60,8 +60,8 @@ export function runHistory(seed: number, { mix, cast, keepTrace = false }: Histo
     steps.begin();
     const most = 12 + world.random.below(22);
     for (let i = 0; i < most && violation === null; i++) steps.one();
-    if (violation === null) new Healing(world, steps).run();
-    if (violation === null) new Judge(world).run();
+    if (violation === null) new Recovery(world, steps).run();
+    if (violation === null) new InvariantChecker(world).run();
   } catch (error) {
     violation ??= wordsOf(error);
   } finally {

@@ -13,7 +13,7 @@ import type { SimTablet } from './nodes/sim-tablet';
 import type { World } from './world';
 
 /** Checks every node after recovery: what it stores and what it shows. */
-export class Judge {
+export class InvariantChecker {
   readonly #world: World;
 
   constructor(world: World) {

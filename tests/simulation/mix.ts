@@ -1,6 +1,6 @@
 import type { Seeded } from '../support/seed';
-import type { Deed } from './people';
-import type { Cast } from './world';
+import type { UserAction } from './people';
+import type { Topology } from './world';
 
 export type StepKind =
   | 'deed'
@@ -51,7 +51,7 @@ export const MIX: Mix = {
   settle: 0,
 };
 
-export const DEEDS: Readonly<Record<Exclude<Deed, 'free'>, number>> = {
+export const DEEDS: Readonly<Record<Exclude<UserAction, 'free'>, number>> = {
   survey: 4,
   photograph: 6,
   edit: 14,
@@ -63,7 +63,7 @@ export const DEEDS: Readonly<Record<Exclude<Deed, 'free'>, number>> = {
 };
 
 /** Small topologies mostly: they find most and run fast. */
-export function castOf(chance: Seeded): Cast {
+export function castOf(chance: Seeded): Topology {
   const n = chance.fraction();
   if (n < 0.3) return { tablets: 1, edges: 1, cloud: true };
   if (n < 0.5) return { tablets: 2, edges: 1, cloud: false };

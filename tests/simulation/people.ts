@@ -26,7 +26,8 @@ import { SimBlob } from './virtual-loop';
 import type { World } from './world';
 
 /** Next action of a person at a tablet. */
-export type Deed = 'survey' | 'photograph' | 'edit' | 'delete' | 'restore' | 'settle' | 'profile' | 'analysis' | 'free';
+export type UserAction =
+  'survey' | 'photograph' | 'edit' | 'delete' | 'restore' | 'settle' | 'profile' | 'analysis' | 'free';
 
 type Documents = Map<string, DocumentState & { readonly ops: readonly Op[] }>;
 
@@ -63,7 +64,7 @@ export class People {
   }
 
   /** Starts an action, which may end with the page. Returns a promise that settles once saved or failed. */
-  begin(tablet: SimTablet, deed: Deed): Promise<void> {
+  begin(tablet: SimTablet, deed: UserAction): Promise<void> {
     const life = tablet.running?.life;
     if (life === undefined || !life.alive) return Promise.resolve();
     return new Promise((resolve) => {
@@ -77,7 +78,7 @@ export class People {
     });
   }
 
-  async #act(tablet: SimTablet, deed: Deed): Promise<void> {
+  async #act(tablet: SimTablet, deed: UserAction): Promise<void> {
     switch (deed) {
       case 'survey':
         return this.#addSurvey(tablet);

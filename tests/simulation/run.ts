@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { copyMigrations } from '../../scripts/build-servers.mjs';
 import type { Outcome } from './history';
 import type { Mix } from './mix';
-import type { Cast } from './world';
+import type { Topology } from './world';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -19,7 +19,7 @@ export interface Task {
   /** Takes every `by`-th seed, starting with the `at`-th. */
   readonly step: { readonly at: number; readonly by: number };
   readonly mix?: Partial<Mix>;
-  readonly cast?: Partial<Cast>;
+  readonly cast?: Partial<Topology>;
   readonly stopAtFirst?: boolean;
   readonly keepTrace?: boolean;
 }

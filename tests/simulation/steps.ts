@@ -1,6 +1,6 @@
 import type { Mix, StepKind } from './mix';
 import { DEEDS, weighted } from './mix';
-import type { Way, Weather } from './nodes/network';
+import type { NetworkLink, LinkConditions } from './nodes/network';
 import { CALM } from './nodes/network';
 import type { LeanAnswer } from './nodes/lean-app';
 import { Violation } from './oracle';
@@ -11,7 +11,7 @@ import type { SimEdge } from './nodes/sim-edge';
 import type { SimTablet } from './nodes/sim-tablet';
 import type { SimNode, World } from './world';
 
-const BAD: Partial<Weather> = { latency: [5, 400], loseRequest: 0.1, loseAnswer: 0.15, twice: 0.2, hang: 0.03 };
+const BAD: Partial<LinkConditions> = { latency: [5, 400], loseRequest: 0.1, loseAnswer: 0.15, twice: 0.2, hang: 0.03 };
 /** Points inside a store step where a box's program may end. */
 const COMMIT_POINTS = [
   'append.before-commit',
@@ -167,7 +167,7 @@ export class Steps {
     world.oracle.look(node);
   }
 
-  #someWay(tablet: SimTablet, edge: SimEdge): Way {
+  #someWay(tablet: SimTablet, edge: SimEdge): NetworkLink {
     const { random, bridges } = this.#world;
     const bridge = bridges.find((one) => one.edge === edge);
     const { cloud } = this.#world;

@@ -4,7 +4,7 @@ import { ReefError } from '../../src/domain/errors';
 import type { Seeded } from '../support/seed';
 import { seeded } from '../support/seed';
 import type { LeanAnswer, LeanRequest } from './nodes/lean-app';
-import { Way } from './nodes/network';
+import { NetworkLink } from './nodes/network';
 import { Oracle } from './oracle';
 import { SimBridge } from './nodes/sim-bridge';
 import { SimCloud, callerOf } from './nodes/sim-cloud';
@@ -14,7 +14,7 @@ import type { Life } from './virtual-loop';
 import { VirtualLoop } from './virtual-loop';
 
 /** Nodes of a history. */
-export interface Cast {
+export interface Topology {
   readonly tablets: number;
   readonly edges: number;
   readonly cloud: boolean;
@@ -34,14 +34,14 @@ export class World {
   readonly coverage: Record<string, number> = {};
   /** Lines of what happened; the same seed yields the same lines. */
   readonly trace: string[] = [];
-  readonly #allWays: Way[] = [];
+  readonly #allWays: NetworkLink[] = [];
   readonly #hash = createHash('sha256');
 
   readonly #keepTrace: boolean;
 
   constructor(
     seed: number,
-    readonly cast: Cast,
+    readonly cast: Topology,
     /** Folder of this history's SQLite files. */
     readonly folder: string,
     /** Distinguishes database names within one process. */
@@ -69,12 +69,12 @@ export class World {
     return [...this.edges, ...(this.cloud === undefined ? [] : [this.cloud]), ...this.bridges, ...this.tablets];
   }
 
-  ways(): readonly Way[] {
+  ways(): readonly NetworkLink[] {
     return this.#allWays;
   }
 
-  way(name: string): Way {
-    const way = new Way(name, this.loop, this.random, this.covered);
+  way(name: string): NetworkLink {
+    const way = new NetworkLink(name, this.loop, this.random, this.covered);
     this.#allWays.push(way);
     return way;
   }

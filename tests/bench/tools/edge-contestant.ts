@@ -13,7 +13,7 @@ import { LeanHttp } from './lean-http';
 import { PHOTOGRAPH_BYTES, type Photograph } from './photographs';
 
 /** Transport of the bytes; announcement and record use the socket either way. */
-export type Way = 'http' | 'socket';
+export type Transport = 'http' | 'socket';
 
 /**
  * Starts the box as in production, on an empty folder.
@@ -21,7 +21,7 @@ export type Way = 'http' | 'socket';
  * @param way transport of the bytes
  * @param supervised true to include its supervisor
  */
-export async function startBox(way: Way, { supervised = false } = {}): Promise<IntakeServer> {
+export async function startBox(way: Transport, { supervised = false } = {}): Promise<IntakeServer> {
   const folder = await benchFolder('edge');
   const edge = await startEdge({ home: folder, supervised, env: { EDGE_PAIRING: 'open' } });
   return {
@@ -37,7 +37,7 @@ export async function startBox(way: Way, { supervised = false } = {}): Promise<I
 }
 
 /** Verified tablet with its person and one survey already on the box. */
-export async function openEdgeSender(origin: string, way: Way): Promise<Sender> {
+export async function openEdgeSender(origin: string, way: Transport): Promise<Sender> {
   const socket = io(origin, { path: EDGE_SOCKET_PATH, transports: ['websocket'], forceNew: true, reconnection: false });
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('connect_error', reject));
   const ids = { device: newId(), person: newId(), survey: newId() };

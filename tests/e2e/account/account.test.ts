@@ -19,8 +19,8 @@ import {
   askForMail,
   enterByCode,
   keepNotice,
-  nameOneself,
-  nothingWrong,
+  fillInName,
+  expectAccessible,
   overlay,
   signOut,
   uidHere,
@@ -111,14 +111,14 @@ test('2§8 a failed load of the sign-in shows the specified message and leaves t
 test('3§4 a mailed link signs in and returns; another browser asks for the address first', async () => {
   const page = await tablet('/you?el=screen');
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
-  await nothingWrong(page, THEMES);
+  await expectAccessible(page, THEMES);
   await askFor(page, 'lena@example.org', 'Email me a link instead');
-  await nothingWrong(page, THEMES);
+  await expectAccessible(page, THEMES);
   const tab = await page.context().newPage();
   await tab.goto(linkIn(mail.mails, 'lena@example.org'));
   await overlay(tab).getByRole('heading', { name: 'Your profile' }).waitFor();
   expect(new URL(tab.url()).pathname + new URL(tab.url()).search).toBe('/you?el=screen');
-  await nameOneself(tab, 'Lena');
+  await fillInName(tab, 'Lena');
   const uid = await uidHere(tab);
   // The waiting tab is notified.
   await page.getByText(/an email with a link/).waitFor({ state: 'detached' });
@@ -130,7 +130,7 @@ test('3§4 a mailed link signs in and returns; another browser asks for the addr
   const other = await tablet('/');
   await other.goto(linkIn(mail.mails, 'lena@example.org'));
   await other.getByText('Please provide your email for confirmation').waitFor();
-  await nothingWrong(other, THEMES);
+  await expectAccessible(other, THEMES);
   await other.getByLabel('Email').fill('someone-else@example.org');
   await other.getByRole('button', { name: 'Sign in', exact: true }).click();
   await other.getByRole('alert').waitFor();
@@ -145,7 +145,7 @@ test('1§4 an anonymous person who adds an address keeps uid and work', async ()
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await overlay(page).getByRole('button', { name: 'Continue without an email address' }).click();
   await page.getByText('Signed in anonymously!').waitFor();
-  await nameOneself(page, 'Nils');
+  await fillInName(page, 'Nils');
   await page.keyboard.press('Escape');
   const uid = await uidHere(page);
   expect(await personOf(uid)).toMatchObject({ anonymous: true });
@@ -156,7 +156,7 @@ test('1§4 an anonymous person who adds an address keeps uid and work', async ()
   await page.getByText('No email address').waitFor();
   await page.getByRole('button', { name: 'Add an email address' }).click();
   await overlay(page).getByText('No address yet').waitFor();
-  await nothingWrong(page, THEMES);
+  await expectAccessible(page, THEMES);
   await account(page).getByRole('button', { name: 'Add an email address' }).click();
   expect(await enter(page, 'nils@example.org')).toBe(uid);
   expect(await personOf(uid)).toMatchObject({ anonymous: false, email: 'nils@example.org', isEmailVerified: true });
@@ -172,7 +172,7 @@ test('1§4 an anonymous person who adds an address keeps uid and work', async ()
   await signOut(page);
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await overlay(page).getByRole('button', { name: 'Continue without an email address' }).click();
-  await nameOneself(page, 'Somebody');
+  await fillInName(page, 'Somebody');
   await page.keyboard.press('Escape');
   expect(await uidHere(page)).not.toBe(uid);
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
@@ -208,7 +208,7 @@ test('2§2 2§7 the profile saves place, organisation, photograph, password and 
   await form.getByRole('combobox', { name: /Organisation/ }).fill('crew');
   expect(await page.getByRole('option').count()).toBeLessThanOrEqual(5);
   await page.getByRole('option', { name: /Crew One/ }).click();
-  await nothingWrong(page, THEMES);
+  await expectAccessible(page, THEMES);
 
   const { file } = await makePicture(folder, 'me.jpg', seeded(5), 900);
   let letGo = (): void => undefined;
@@ -254,7 +254,7 @@ test('2§2 2§7 the profile saves place, organisation, photograph, password and 
   await account(page).getByLabel('New password').fill('sand and coral');
   await account(page).getByLabel('New password').press('Enter');
   await account(page).getByText('The password is incorrect. Please try again or reset it.').waitFor();
-  await nothingWrong(page, THEMES);
+  await expectAccessible(page, THEMES);
   await account(page).getByLabel('Current password').fill('coral and sand');
   await account(page).getByLabel('Current password').press('Enter');
   await done(page, /Your password was changed/).waitFor();
@@ -304,7 +304,7 @@ test('1§4 Facebook, Twitter and GitHub sign in, link and unlink; the last sign-
     if (id === 'github') await (await popup).getByRole('link', { name: 'Allow' }).click();
     await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
     uids.push(await uidHere(page));
-    await nameOneself(page, NAMES[id]);
+    await fillInName(page, NAMES[id]);
     if (id !== 'github') {
       await page.keyboard.press('Escape');
       await signOut(page);
@@ -322,7 +322,7 @@ test('1§4 Facebook, Twitter and GitHub sign in, link and unlink; the last sign-
   doubles.twitter.person = { subject: '7199' };
   await account(page).getByRole('button', { name: 'Link Twitter' }).click();
   await done(page, /You can now sign in with Twitter/).waitFor();
-  await nothingWrong(page, THEMES);
+  await expectAccessible(page, THEMES);
   await account(page).getByRole('button', { name: 'Unlink GitHub' }).click();
   await done(page, /GitHub is no longer linked/).waitFor();
   // Its address was never confirmed, and it has no password.
@@ -364,7 +364,7 @@ test('1§4 an app of another origin gets the result of a provider window through
   );
   await stray.getByText('The window that started this sign-in is closed').waitFor();
   expect(new URL(stray.url()).hash).toBe('');
-  await nothingWrong(stray, THEMES);
+  await expectAccessible(stray, THEMES);
 });
 
 test('protocol: a box’s message stays on every screen until its person reads it', async () => {
@@ -380,7 +380,7 @@ test('protocol: a box’s message stays on every screen until its person reads i
   await page.evaluate(keepNotice, { words, uid });
   await page.goto(`${cloud.url}/photographs`);
   await note.getByText(words).waitFor();
-  await nothingWrong(page, THEMES);
+  await expectAccessible(page, THEMES);
   await note.getByRole('button', { name: 'Dismiss' }).click();
   await note.waitFor({ state: 'detached' });
   await page.reload();

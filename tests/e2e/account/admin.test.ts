@@ -9,7 +9,7 @@ import { startCloud } from '../../support/servers/cloud';
 import { newId } from '../../support/servers/edge-client';
 import { codeIn, outboxMails } from '../../support/servers/mail';
 import { signIn, signInAs } from '../../support/servers/people';
-import { SIZES, turnTheme } from '../../support/browser/screens';
+import { SIZES, switchTheme } from '../../support/browser/screens';
 
 vi.setConfig({ testTimeout: 300_000 });
 const closers: (() => unknown)[] = [];
@@ -33,11 +33,11 @@ async function signInHere(page: Page, cloud: TestCloud, email: string): Promise<
   await page.keyboard.press('Escape');
 }
 
-async function nothingWrong(page: Page): Promise<void> {
+async function expectAccessible(page: Page): Promise<void> {
   for (const { width, height } of SIZES.slice(0, 2)) {
     await page.setViewportSize({ width, height });
     for (const theme of ['light', 'deck'] as const) {
-      await turnTheme(page, theme);
+      await switchTheme(page, theme);
       expect(await axeFaults(page)).toEqual([]);
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
@@ -97,7 +97,7 @@ test('1§5 an admin finds, promotes and links a person, with a log; a volunteer 
   await page.getByRole('radio', { name: 'Links' }).click();
   await log.getByText('You linked ana@example.org to reefweek').waitFor();
   expect(await log.getByText(/expert/).count()).toBe(0);
-  await nothingWrong(page);
+  await expectAccessible(page);
 
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();

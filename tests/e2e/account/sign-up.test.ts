@@ -6,7 +6,7 @@ import type { TestCloud } from '../../support/servers/cloud';
 import { startCloud } from '../../support/servers/cloud';
 import { codeIn, outboxMails } from '../../support/servers/mail';
 import { providerEnvironment, startProvider } from '../../support/doubles/providers';
-import { nothingWrong, overlay, signOut, uidHere } from '../../support/browser/sign-in-page';
+import { expectAccessible, overlay, signOut, uidHere } from '../../support/browser/sign-in-page';
 import { startSurvey } from '../../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -23,7 +23,7 @@ const APP = fileURLToPath(new URL('../../../dist/app', import.meta.url));
 async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
   await overlay(page).getByLabel('Email').fill(EMAIL);
-  await nothingWrong(page);
+  await expectAccessible(page);
   await page.keyboard.press('Enter');
   await overlay(page).getByText(`You've got mail! We have sent an email with a code to ${EMAIL}`).waitFor();
   await overlay(page)
@@ -56,7 +56,7 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   await form.getByText('Please enter your name before saving.').waitFor();
   await form.getByLabel('First name').fill('Ana');
   await form.getByLabel('Last name').fill('Lee');
-  await nothingWrong(page);
+  await expectAccessible(page);
   await form.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Your profile has been updated successfully!').waitFor();
   await page.keyboard.press('Escape');
@@ -83,7 +83,7 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   await page.getByRole('button', { name: 'Sign out' }).click();
   const question = page.getByRole('alertdialog');
   await question.getByText(/1 record is not sent yet\./).waitFor();
-  await nothingWrong(page);
+  await expectAccessible(page);
   await question.getByRole('button', { name: 'Sign out anyway' }).click();
   await page.getByText('You have been signed out successfully.').waitFor();
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();

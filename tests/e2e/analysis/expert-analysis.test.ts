@@ -10,7 +10,7 @@ import type { TestTablet } from '../../support/browser/browser';
 import { openTablet } from '../../support/browser/shared-browser';
 import { type TestEdge, startEdge } from '../../support/servers/edge';
 import type { Picture } from '../../support/pictures';
-import { turnTheme } from '../../support/browser/screens';
+import { switchTheme } from '../../support/browser/screens';
 import { addPhotographs, enterPerson, startSurvey, untilCustody } from '../../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 200_000 });
@@ -159,10 +159,10 @@ test('2§2, 2§5 the expert form validates, sums, survives a reload and reopens 
   await field('Sand').fill('50');
   await page.getByText('2.5% more than the whole photograph.').waitFor();
   for (const theme of ['dark', 'light', 'deck'] as const) {
-    await turnTheme(page, theme);
+    await switchTheme(page, theme);
     await axe(`the form in ${theme}`);
   }
-  await turnTheme(page, 'light');
+  await switchTheme(page, 'light');
   await button('Save').press('Enter');
   await page.getByRole('heading', { name: 'The percentages add up to 102.5%' }).waitFor();
   await button('Change the percentages').press('Enter');

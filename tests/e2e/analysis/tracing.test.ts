@@ -11,7 +11,7 @@ import { axeFaults } from '../../support/browser/axe';
 import { type TestBrowser, makeProfile, openBrowser } from '../../support/browser/browser';
 import { type TestEdge, startEdge } from '../../support/servers/edge';
 import type { Picture } from '../../support/pictures';
-import { THEMES, turnTheme } from '../../support/browser/screens';
+import { THEMES, switchTheme } from '../../support/browser/screens';
 import { uidHere } from '../../support/browser/sign-in-page';
 import { addPhotographs, enterPerson, savedRows, startSurvey, untilCustody } from '../../support/browser/tablet-page';
 
@@ -345,7 +345,7 @@ test('2§2 tracing: axe finds no violation in any theme; the old address redirec
   ] as const) {
     await page.setViewportSize({ width, height });
     for (const theme of THEMES) {
-      await turnTheme(page, theme);
+      await switchTheme(page, theme);
       await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme);
       await axe(`${width} px, ${theme}`);
     }

@@ -11,7 +11,7 @@ import { seeded } from '../../support/seed';
 import { uidHere } from '../../support/browser/sign-in-page';
 import { addPhotographs, enterPerson, startSurvey, untilCustody } from '../../support/browser/tablet-page';
 import { paintTruth } from '../../support/browser/paint-truth';
-import { SIZES, THEMES, turnTheme } from '../../support/browser/screens';
+import { SIZES, THEMES, switchTheme } from '../../support/browser/screens';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 100_000 });
 const closers: (() => unknown)[] = [];
@@ -71,11 +71,11 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   for (const { name, width, height } of SIZES.slice(0, 2)) {
     await page.setViewportSize({ width, height });
     for (const theme of THEMES) {
-      await turnTheme(page, theme);
+      await switchTheme(page, theme);
       expect(await axeFaults(page), `${name}, ${theme}`).toEqual([]);
     }
   }
-  await turnTheme(page, 'light');
+  await switchTheme(page, 'light');
   await page.setViewportSize(HIGH);
   expect(await button('Back').count()).toBe(0);
   await button('Begin').press('Enter');

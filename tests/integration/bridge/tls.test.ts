@@ -15,7 +15,7 @@ import { startCloud } from '../../support/servers/cloud';
 import type { EdgeProcess } from '../../support/servers/edge';
 import { startEdge } from '../../support/servers/edge';
 import { EdgeClient, photograph, surveyOp } from '../../support/servers/edge-client';
-import { ShoreProcess } from '../../support/servers/shore-process';
+import { CloudProcess } from '../../support/servers/shore-process';
 
 // Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -87,7 +87,7 @@ describe('protocol: certificates: the bridge over https', () => {
     const survey = surveyOp();
     await client.send('survey', { op: survey });
     expect(await client.photograph(survey.docId, photograph(700_000))).toMatchObject({ ok: true });
-    const bridge = await ShoreProcess.bridge({
+    const bridge = await CloudProcess.bridge({
       env: { ...env(), NODE_EXTRA_CA_CERTS: shoreCa },
       args: ['--edge', edge.url, '--cloud', ashore, '--edge-fingerprint', edge.caFingerprint ?? ''],
     });
@@ -107,7 +107,7 @@ describe('protocol: certificates: the bridge over https', () => {
   });
 
   it('protocol: certificates: a wrong fingerprint stops the start with one clear line', async () => {
-    const start = ShoreProcess.bridge({
+    const start = CloudProcess.bridge({
       env: env(),
       args: ['--edge', edge.url, '--cloud', cloud.url, '--edge-fingerprint', 'ab'.repeat(32)],
     });

@@ -13,8 +13,8 @@ import { importRescueCopy } from '../../../src/data/rescue/import-rescue-copy';
 import { Emitter } from '../../../src/base/emitter';
 import { hashedText } from '../../../src/protocol/hash';
 import { ScriptedBox } from '../../support/doubles/scripted-box';
-import { HandClock, quiet } from '../../support/tablet/tablet';
-import type { Scene, TestTablet } from '../../support/tablet/tablet-scene';
+import { ManualClock, quiet } from '../../support/tablet/tablet';
+import type { Scenario, TestTablet } from '../../support/tablet/tablet-scene';
 import { addSurvey, closeTablets, openBeside, runUntil, scene, settled } from '../../support/tablet/tablet-scene';
 
 afterEach(closeTablets);
@@ -48,7 +48,7 @@ async function surveyOps(tablet: TestTablet, count: number, changes: Partial<Op>
   );
 }
 
-async function pulled({ clock, box, tablet }: Scene, count = COUNT): Promise<void> {
+async function pulled({ clock, box, tablet }: Scenario, count = COUNT): Promise<void> {
   for (const op of await surveyOps(tablet, count)) box.write(op as never, PERSON);
   tablet.repositories.census.surveys.all.subscribe(() => undefined);
   await tablet.repositories.edge.link.pair(box.origin);
@@ -230,8 +230,8 @@ describe('protocol: a rescue copy and others’ ops in segments', () => {
 });
 
 describe('protocol: unprojected documents', () => {
-  async function beforeTheReadModel(count = COUNT): Promise<Scene> {
-    const clock = new HandClock();
+  async function beforeTheReadModel(count = COUNT): Promise<Scenario> {
+    const clock = new ManualClock();
     const box = new ScriptedBox(clock.now);
     const tablet = await openBeside(clock, box, { projectingRestMs: 500 });
     await pulled({ clock, box, tablet }, count);

@@ -4,7 +4,7 @@ import type { Receipt } from '../../../src/protocol/receipt';
 import { append } from '../../../src/data/ops/append';
 import { effectiveOps } from '../../../src/data/ops/effective-ops';
 import { ScriptedBox } from '../../support/doubles/scripted-box';
-import { HandClock, newOrigin, photograph, quiet } from '../../support/tablet/tablet';
+import { ManualClock, newOrigin, photograph, quiet } from '../../support/tablet/tablet';
 import {
   addSurvey as survey,
   closeTablets,
@@ -260,7 +260,7 @@ describe('protocol: the sender', () => {
   });
 
   test('one tab sends, and another takes over when it closes', async () => {
-    const clock = new HandClock();
+    const clock = new ManualClock();
     const box = new ScriptedBox(clock.now);
     const origin = newOrigin();
     const first = await open(clock, box, { origin });

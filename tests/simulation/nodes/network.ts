@@ -3,7 +3,7 @@ import type { Seeded } from '../../support/seed';
 import type { Life, VirtualLoop } from '../virtual-loop';
 
 /** Current conditions of a link between two nodes. Chances are fractions 0..1 of its messages. */
-export interface Weather {
+export interface LinkConditions {
   up: boolean;
   /** One-way latency, ms. */
   latency: readonly [least: number, most: number];
@@ -17,7 +17,7 @@ export interface Weather {
   hang: number;
 }
 
-export const CALM: Weather = { up: true, latency: [1, 4], loseRequest: 0, loseAnswer: 0, twice: 0, hang: 0 };
+export const CALM: LinkConditions = { up: true, latency: [1, 4], loseRequest: 0, loseAnswer: 0, twice: 0, hang: 0 };
 
 /** Server's end of a link: its handler and the life that runs it. Undefined if no server answers. */
 export interface Server {
@@ -28,8 +28,8 @@ export interface Server {
 export type Coverage = Record<string, number>;
 
 /** Link between two nodes: requests with answers and ordered socket messages, cut together. */
-export class Way {
-  weather: Weather = { ...CALM };
+export class NetworkLink {
+  weather: LinkConditions = { ...CALM };
   readonly #sockets = new Set<() => void>();
 
   readonly #random: Seeded;
@@ -60,7 +60,7 @@ export class Way {
     for (const end of [...this.#sockets]) end();
   }
 
-  set(change: Partial<Weather>): void {
+  set(change: Partial<LinkConditions>): void {
     const was = this.weather.up;
     this.weather = { ...this.weather, ...change };
     if (was && !this.weather.up) this.cut();

@@ -11,7 +11,7 @@ import type { Timers } from '../../../src/platform/host';
 import { parseNodeTrace } from '../../../src/protocol/node-trace';
 import type { LeanAnswer, LeanRequest } from './lean-app';
 import { DiskContent, memoryDisk } from './memory-disk';
-import type { Server, Way } from './network';
+import type { Server, NetworkLink } from './network';
 import type { SimCloud } from './sim-cloud';
 import { callerOf, goodBody, takePiece } from './sim-cloud';
 import type { SimEdge } from './sim-edge';
@@ -26,8 +26,8 @@ export class SimBridge {
   readonly name: string;
   readonly wall = { offset: 0 };
   running: { readonly life: Life; readonly bridge: Bridge } | undefined;
-  readonly ashore: Way;
-  readonly aboard: Way;
+  readonly ashore: NetworkLink;
+  readonly aboard: NetworkLink;
   #disk = new DiskContent();
   #lives = 0;
 
@@ -117,7 +117,7 @@ export class SimBridge {
   }
 
   /** Request with a time-out, like the bridge's own HTTP. */
-  #ask(way: Way, life: Life, timers: Timers, server: () => Server | undefined): Promise<unknown> {
+  #ask(way: NetworkLink, life: Life, timers: Timers, server: () => Server | undefined): Promise<unknown> {
     return withTimeout(timers, ANSWER_MS, way.request(life, server));
   }
 

@@ -1,5 +1,5 @@
 import type { SocketClient } from '../../../src/platform/host';
-import type { Way } from './network';
+import type { NetworkLink } from './network';
 import type { SimEdge } from './sim-edge';
 import type { Life } from '../virtual-loop';
 import { cloneOf } from '../virtual-loop';
@@ -18,14 +18,14 @@ export class SimSocket implements SocketClient {
   #there = 0;
   #back = 0;
 
-  readonly #way: Way;
+  readonly #way: NetworkLink;
   readonly #life: Life;
   readonly #edge: SimEdge;
   readonly #heard: (event: string, answer: unknown) => void;
   readonly #covered: (what: string) => void;
 
   constructor(
-    way: Way,
+    way: NetworkLink,
     life: Life,
     edge: SimEdge,
     heard: (event: string, answer: unknown) => void,

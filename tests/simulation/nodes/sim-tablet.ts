@@ -10,7 +10,7 @@ import type { PublicKey, Receipt } from '../../../src/protocol/receipt';
 import { verifySignature } from '../../../src/server/ops/receipt-signer';
 import type { Log, TabletHost } from '../../../src/platform/host';
 import { SimSocket } from './sim-socket';
-import type { Way } from './network';
+import type { NetworkLink } from './network';
 import type { SimEdge } from './sim-edge';
 import { Life, SimBlob, cloneOf } from '../virtual-loop';
 import type { World } from '../world';
@@ -45,7 +45,7 @@ interface Segment {
 export class SimTablet {
   readonly wall = { offset: 0 };
   running: Running | undefined;
-  readonly ways = new Map<string, Way>();
+  readonly ways = new Map<string, NetworkLink>();
   #factory = new IDBFactory();
   #marker: string | null = null;
   #lives = 0;
@@ -196,7 +196,7 @@ export class SimTablet {
     };
   }
 
-  wayTo(node: { readonly name: string }): Way {
+  wayTo(node: { readonly name: string }): NetworkLink {
     const way = this.ways.get(node.name);
     if (way === undefined) throw new Error(`no way from ${this.name} to ${node.name}`);
     return way;

@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright';
-import { atRest } from './screens';
+import { waitForIdle } from './screens';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -11,7 +11,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
  * @param tags groups of rules; if empty, all rules that are on by default
  */
 export async function axeFaults(page: Page, tags: readonly string[] = TAGS): Promise<string[]> {
-  await atRest(page);
+  await waitForIdle(page);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(async (tags) => {
     const { run } = (window as unknown as { axe: typeof axe }).axe;

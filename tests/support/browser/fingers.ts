@@ -21,15 +21,15 @@ export async function middleOf(control: Locator): Promise<Spot> {
 }
 
 /** Real touches, as the screen's driver reports them to the browser. */
-export class Fingers {
+export class TouchDriver {
   readonly #session: CDPSession;
 
   private constructor(session: CDPSession) {
     this.#session = session;
   }
 
-  static async on(page: Page): Promise<Fingers> {
-    return new Fingers(await page.context().newCDPSession(page));
+  static async on(page: Page): Promise<TouchDriver> {
+    return new TouchDriver(await page.context().newCDPSession(page));
   }
 
   /**

@@ -69,14 +69,14 @@ export const SCREENS: readonly Screen[] = [
 ];
 
 /** Shows the app in a theme; the choice is stored as a person's own. */
-export async function wearTheme(page: Page, theme: ScreenTheme): Promise<void> {
+export async function setTheme(page: Page, theme: ScreenTheme): Promise<void> {
   await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme);
 }
 
 /** Switches the open page to a theme, as a choice in another tab does; the box's own pages follow the system. */
-export async function turnTheme(page: Page, theme: ScreenTheme): Promise<void> {
+export async function switchTheme(page: Page, theme: ScreenTheme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme === 'dark' ? 'dark' : 'light' });
-  await wearTheme(page, theme);
+  await setTheme(page, theme);
   await page.evaluate(
     (newValue) => window.dispatchEvent(new StorageEvent('storage', { key: 'theme', newValue })),
     theme,
@@ -96,7 +96,7 @@ export async function openScreen(
 }
 
 /** Waits until all transitions on the page have ended; endless animations count as idle. */
-export async function atRest(page: Page): Promise<void> {
+export async function waitForIdle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const passing = document
       .getAnimations()

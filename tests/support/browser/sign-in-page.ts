@@ -5,18 +5,18 @@ import type { MailServer } from '../servers/mail';
 import { codeIn } from '../servers/mail';
 import { axeFaults } from './axe';
 import type { ScreenTheme } from './screens';
-import { SIZES, turnTheme } from './screens';
+import { SIZES, switchTheme } from './screens';
 
 /** Dialog over the page. */
 export const overlay = (page: Page): Locator => page.getByRole('dialog');
 
 /** Expects axe to find no fault on the page, on a tablet and on a phone, and no content wider than the screen. */
-export async function nothingWrong(page: Page, themes: readonly ScreenTheme[] = []): Promise<void> {
+export async function expectAccessible(page: Page, themes: readonly ScreenTheme[] = []): Promise<void> {
   for (const { name, width, height } of SIZES.slice(0, 2)) {
     await page.setViewportSize({ width, height });
     for (const theme of themes.length === 0 ? [null] : themes) {
       if (theme !== null) {
-        await turnTheme(page, theme);
+        await switchTheme(page, theme);
         await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme);
       }
       expect(await axeFaults(page), `${name}, ${theme ?? 'as it is'}`).toEqual([]);
@@ -26,7 +26,7 @@ export async function nothingWrong(page: Page, themes: readonly ScreenTheme[] = 
       `no wider than a ${name}`,
     ).toBe(true);
   }
-  if (themes.length > 0) await turnTheme(page, 'light');
+  if (themes.length > 0) await switchTheme(page, 'light');
   await page.setViewportSize({ width: 1180, height: 820 });
 }
 
@@ -91,12 +91,12 @@ export async function enterByCode(
   await overlay(page).getByLabel('Verification code').fill(codeIn(mail.mails, email));
   await overlay(page).getByLabel('Verification code').press('Enter');
   await overlay(page).getByRole('heading', { name: 'Your profile' }).waitFor();
-  if (name !== undefined) await nameOneself(page, name);
+  if (name !== undefined) await fillInName(page, name);
   return uidHere(page);
 }
 
 /** Fills in a missing name in the open profile. */
-export async function nameOneself(page: Page, name: string): Promise<void> {
+export async function fillInName(page: Page, name: string): Promise<void> {
   await overlay(page).getByLabel('First name').fill(name);
   await overlay(page).getByRole('button', { name: 'Save' }).click();
   await overlay(page).getByRole('button', { name: 'Edit' }).waitFor();

@@ -12,7 +12,7 @@ export const BUCKET = 'reef';
  * Behaviour of the proxy on the next requests: forwards them, answers 503, forwards them and cuts the answer, or cuts
  * the request in half.
  */
-export type Mood = 'well' | 'away' | 'answer-lost' | 'request-cut';
+export type ProxyMode = 'well' | 'away' | 'answer-lost' | 'request-cut';
 
 export interface TestBucket {
   readonly endpoint: string;
@@ -20,7 +20,7 @@ export interface TestBucket {
   /** Number of `PUT`s that reached the bucket whole. */
   readonly puts: () => number;
   /** @param times number of affected requests, after which all is well again */
-  be(mood: Mood, times?: number): void;
+  be(mood: ProxyMode, times?: number): void;
   /** Changes a byte of a stored object; the bucket still reports the original length and MD5. */
   alter(sha256: string): void;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export async function testBucket(): Promise<TestBucket> {
     configureBuckets: [{ name: BUCKET, configs: [] }],
   });
   const { port } = (await server.run()) as AddressInfo;
-  let mood: Mood = 'well';
+  let mood: ProxyMode = 'well';
   let left = 0;
   let puts = 0;
   const proxy = http.createServer((request, response) => {

@@ -26,7 +26,7 @@ interface Line {
 }
 
 /** Running service: killed, restarted and queried for its output. */
-export class ShoreProcess {
+export class CloudProcess {
   #child: ChildProcess | undefined;
   #printed = '';
   #ended: Promise<void> = Promise.resolve();
@@ -51,14 +51,14 @@ export class ShoreProcess {
     this.#flags = flags;
   }
 
-  static async cloud(options: ShoreOptions): Promise<ShoreProcess> {
-    const cloud = new ShoreProcess(await bundled('cloud'), options, 'listening');
+  static async cloud(options: ShoreOptions): Promise<CloudProcess> {
+    const cloud = new CloudProcess(await bundled('cloud'), options, 'listening');
     await cloud.start();
     return cloud;
   }
 
-  static async bridge(options: ShoreOptions): Promise<ShoreProcess> {
-    const bridge = new ShoreProcess(
+  static async bridge(options: ShoreOptions): Promise<CloudProcess> {
+    const bridge = new CloudProcess(
       options.program === undefined ? await bundled('bridge') : '',
       options,
       'the bridge runs',

@@ -9,7 +9,7 @@ import { createRingLog } from '../../../src/platform/ring-log';
 Object.assign(Dexie.dependencies, { indexedDB: new IDBFactory(), IDBKeyRange });
 
 /** Clock that moves only when a test says so. Due timers run in order; promises settle in between. */
-export class HandClock implements Clock, Timers {
+export class ManualClock implements Clock, Timers {
   #time: number;
   #setOff = 0;
   #planned: { at: number; call: () => void }[] = [];
@@ -65,7 +65,7 @@ export async function quiet(turns = 60): Promise<void> {
 }
 
 /** Web Locks across all hosts that share an instance: the tabs of one origin. */
-export class LockRoom {
+export class InMemoryLocks {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   readonly hold = async <Value>(name: string, signal: AbortSignal, work: () => Promise<Value>): Promise<Value> => {
@@ -96,13 +96,13 @@ export class LockRoom {
 /** State shared by tabs of one origin: storage, locks, the note outside of IndexedDB. */
 export interface Origin {
   readonly factory: IDBFactory;
-  locks: LockRoom;
+  locks: InMemoryLocks;
   readonly channels: Set<{ readonly name: string; readonly onWord: (value: unknown) => void }>;
   marker: string | null;
 }
 
 export function newOrigin(): Origin {
-  return { factory: new IDBFactory(), locks: new LockRoom(), channels: new Set(), marker: null };
+  return { factory: new IDBFactory(), locks: new InMemoryLocks(), channels: new Set(), marker: null };
 }
 
 /** BroadcastChannel among the hosts of one origin. */

@@ -4,13 +4,13 @@ import type { SurveyId } from '../../../src/domain/ids';
 import { ScriptedBox } from '../doubles/scripted-box';
 import { ScriptedCloud } from '../doubles/scripted-cloud';
 import type { TestTabletOptions } from './tablet';
-import { HandClock, openTestTablet, quiet } from './tablet';
+import { ManualClock, openTestTablet, quiet } from './tablet';
 
 export type TestTablet = Awaited<ReturnType<typeof openTestTablet>>;
 
 /** Tablet with a scripted box and a manual clock. */
-export interface Scene {
-  readonly clock: HandClock;
+export interface Scenario {
+  readonly clock: ManualClock;
   readonly box: ScriptedBox;
   readonly tablet: TestTablet;
 }
@@ -23,7 +23,7 @@ export async function closeTablets(): Promise<void> {
 }
 
 export async function openBeside(
-  clock: HandClock,
+  clock: ManualClock,
   box: ScriptedBox,
   options: TestTabletOptions = {},
 ): Promise<TestTablet> {
@@ -32,19 +32,19 @@ export async function openBeside(
   return tablet;
 }
 
-export async function scene(options: TestTabletOptions = {}): Promise<Scene> {
-  const clock = new HandClock();
+export async function scene(options: TestTabletOptions = {}): Promise<Scenario> {
+  const clock = new ManualClock();
   const box = new ScriptedBox(clock.now);
   return { clock, box, tablet: await openBeside(clock, box, options) };
 }
 
 /** Scene with an additional cloud: the box is paired only if a test does so. */
-export interface ShoreScene extends Scene {
+export interface ShoreScene extends Scenario {
   readonly cloud: ScriptedCloud;
 }
 
 export async function shoreScene(options: TestTabletOptions = {}): Promise<ShoreScene> {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const box = new ScriptedBox(clock.now);
   const cloud = new ScriptedCloud(clock.now);
   return {
@@ -79,7 +79,11 @@ export async function addSurvey({ repositories }: TestTablet, name = 'Dive 1'): 
 }
 
 /** Runs everything and advances the clock to each timer until `look` holds. */
-export async function runUntil(clock: HandClock, look: () => boolean | Promise<boolean>, what: string): Promise<void> {
+export async function runUntil(
+  clock: ManualClock,
+  look: () => boolean | Promise<boolean>,
+  what: string,
+): Promise<void> {
   for (let step = 0; step < 400; step++) {
     await quiet(250);
     if (await look()) return;

@@ -7,7 +7,7 @@ import { mediaTypeOf } from '../../../src/workers/photograph/media-type';
 import type { NodeHostOptions, Origin } from './tablet-host';
 import { newOrigin, nodeHost } from './tablet-host';
 
-export { HandClock, LockRoom, newOrigin, nodeHost, quiet } from './tablet-host';
+export { ManualClock, InMemoryLocks, newOrigin, nodeHost, quiet } from './tablet-host';
 export type { NodeHostOptions, Origin } from './tablet-host';
 
 /** Reads a photograph in Node: hash, first bytes and EXIF as in the browser, no preview. */

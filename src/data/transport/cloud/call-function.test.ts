@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandClock, nodeHost } from '../../../../tests/support/tablet/tablet-host';
+import { ManualClock, nodeHost } from '../../../../tests/support/tablet/tablet-host';
 import { ReefError } from '../../../domain/errors';
 import { ANALYSIS_LIMITS, LIMITS } from '../../../domain/limits';
 import { CloudAccounts } from './cloud-accounts';
@@ -9,7 +9,7 @@ import { callFunction, retryableCode } from './call-function';
 
 /** Call whose attempts answer in turn, each after some ms of a manual clock. */
 function scene(answers: readonly (ReefError | string)[], lastsMs = 0) {
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const began = clock.elapsed();
   const at: number[] = [];
   const attempt = async (withinMs: number): Promise<string> => {
@@ -113,7 +113,7 @@ describe('1§7 every function of the service is called with these retries', () =
   it.each(calls)(
     '1§7 %s: four attempts at a failing service, and %i ms at a silent one',
     async (name, timeoutMs, call) => {
-      const clock = new HandClock();
+      const clock = new ManualClock();
       const began = clock.elapsed();
       const asked: { url: string; at: number }[] = [];
       let silent = false;
