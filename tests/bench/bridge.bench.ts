@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { EdgeProcess } from '../support/servers/edge';
 import { startEdge } from '../support/servers/edge';
-import { CloudProcess } from '../support/servers/shore-process';
+import { CloudProcess } from '../support/servers/cloud-process';
 import type { Child } from './tools/child';
 import { benchFolder, bundle, removeFolder, startChild } from './tools/child';
 import { openEdgeSender } from './tools/edge-contestant';

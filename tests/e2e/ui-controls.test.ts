@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { TestTablet } from '../support/browser/browser';
 import { openTablet } from '../support/browser/shared-browser';
 import { type TestEdge, startEdge } from '../support/servers/edge';
-import { TouchDriver, middleOf, type Spot } from '../support/browser/fingers';
+import { TouchDriver, middleOf, type Spot } from '../support/browser/touch-driver';
 import { makePicture } from '../support/pictures';
 import { SCREENS, openScreen, setTheme } from '../support/browser/screens';
 import { seeded } from '../support/seed';

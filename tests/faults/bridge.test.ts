@@ -15,7 +15,7 @@ import { freePort } from '../support/servers/free-port';
 import type { FaultProxy } from '../support/doubles/proxy';
 import { startProxy } from '../support/doubles/proxy';
 import { runSeed, seeded } from '../support/seed';
-import { CloudProcess } from '../support/servers/shore-process';
+import { CloudProcess } from '../support/servers/cloud-process';
 import { tally } from '../support/tally';
 import { bundle } from './power-cut/bundle';
 

@@ -10,7 +10,7 @@ import { tempFolder, until } from '../support/servers/client';
 import { DebianServer, debianPrograms } from '../support/postgres/debian-postgres';
 import { newId, surveyOp } from '../support/servers/edge-client';
 import { freePort } from '../support/servers/free-port';
-import { CloudProcess } from '../support/servers/shore-process';
+import { CloudProcess } from '../support/servers/cloud-process';
 import { processesOf } from '../support/servers/start';
 
 const TOKEN = 'token-of-the-box-under-test';

@@ -15,7 +15,7 @@ import { startCloud } from '../../support/servers/cloud';
 import type { EdgeProcess } from '../../support/servers/edge';
 import { startEdge } from '../../support/servers/edge';
 import { EdgeClient, photograph, surveyOp } from '../../support/servers/edge-client';
-import { CloudProcess } from '../../support/servers/shore-process';
+import { CloudProcess } from '../../support/servers/cloud-process';
 
 // Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
