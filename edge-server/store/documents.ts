@@ -73,22 +73,6 @@ export class Documents {
     return row === undefined ? undefined : this.#toStoredDocument(row);
   }
 
-  list(kind: OpKind, surveyId?: string): StoredDocument[] {
-    const rows =
-      surveyId === undefined
-        ? this.#database
-            .prepare<[string], DocumentTableRow>(
-              'SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE kind = ? AND deleted = 0 ORDER BY doc_id',
-            )
-            .all(kind)
-        : this.#database
-            .prepare<[string, string], DocumentTableRow>(
-              'SELECT kind, doc_id, folded, author_roles, created_at, updated_at FROM docs WHERE survey_id = ? AND kind = ? AND deleted = 0 ORDER BY doc_id',
-            )
-            .all(surveyId, kind);
-    return rows.map((row) => this.#toStoredDocument(row));
-  }
-
   counter(name: CounterName, id: string): number {
     return this.#counter.get(name, id)?.n ?? 0;
   }

@@ -161,10 +161,6 @@ export class SqliteAppendStore implements AppendStore {
     return this.#documents.get(kind, id);
   }
 
-  async documents(kind: OpKind, filter: { surveyId?: string } = {}): Promise<readonly StoredDocument[]> {
-    return this.#documents.list(kind, filter.surveyId);
-  }
-
   async recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]> {
     return this.blobs.recordedBlobs(imageId);
   }

@@ -264,15 +264,6 @@ export async function getDocuments(pool: pg.Pool, keys: readonly string[]): Prom
   return new Map(rows.map((row) => [documentKey(row.kind, row.doc_id), toStoredDocument(row)]));
 }
 
-export async function listDocuments(pool: pg.Pool, kind: OpKind, surveyId?: string): Promise<StoredDocument[]> {
-  const narrowed = surveyId === undefined ? '' : 'AND d.survey_id = $2';
-  const { rows } = await pool.query<DocsRow>(
-    `SELECT ${COLUMNS} WHERE d.kind = $1 AND NOT d.deleted ${narrowed} ORDER BY d.doc_id`,
-    surveyId === undefined ? [kind] : [kind, surveyId],
-  );
-  return rows.map(toStoredDocument);
-}
-
 function toStoredDocument(row: DocsRow): StoredDocument {
   return {
     kind: row.kind,

@@ -26,7 +26,7 @@ import { addGrants } from '../access/grants';
 import { appendBatch } from './append-batch';
 import type { AppendJob, AppendResult } from './append-job';
 import { opIdMismatchError } from './append-job';
-import { hasMissingReadRows, listDocuments, rebuildDocuments, setOwned } from './documents';
+import { hasMissingReadRows, rebuildDocuments, setOwned } from './documents';
 import { addFeedEntries, readFeedPage } from '../feed/feed';
 import { FeedNotifier } from '../feed/feed-notifier';
 import { createPgHeldStore } from '../intake/pg-held-store';
@@ -204,10 +204,6 @@ export class PgAppendStore implements AppendStore, Parking {
 
   document(kind: OpKind, id: string): Promise<StoredDocument | undefined> {
     return this.#reads.document(kind, id);
-  }
-
-  documents(kind: OpKind, filter: { surveyId?: string } = {}): Promise<readonly StoredDocument[]> {
-    return this.#retry(() => listDocuments(this.#pool, kind, filter.surveyId));
   }
 
   recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]> {

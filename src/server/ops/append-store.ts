@@ -110,8 +110,6 @@ export interface AppendStore {
   changes(query: { since: number; limit: number; scope?: ChangeScope }): Promise<ChangesPage>;
 
   document(kind: OpKind, id: string): Promise<StoredDocument | undefined>;
-  /** Documents of a kind, oldest id first, without deleted ones. `surveyId` restricts images. */
-  documents(kind: OpKind, filter?: { surveyId?: string }): Promise<readonly StoredDocument[]>;
 
   /** Bytes named by the accepted records of this image, each hash once. */
   recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]>;

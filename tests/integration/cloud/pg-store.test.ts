@@ -13,6 +13,7 @@ import type { AppendStore, ChangeScope } from '../../../src/server/ops/append-st
 import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import { PERSON, SURVEY, analysisOp, blobRef, imageOp, op, surveyOp } from '../../conformance/ops';
 import { testDatabase } from '../../support/postgres/postgres';
+import { storedDocuments } from '../../support/stored-documents';
 
 const OTHER = 'Person0000000002';
 const NODE = 'Node000000000001';
@@ -125,9 +126,9 @@ describe('several processes on one database', () => {
     await reading;
     expect(receipts.every((different) => different === 1)).toBe(true);
     expect(seen).toEqual(Array.from({ length: count }, (_, n) => n + 1));
-    const before = await stores[1]!.store.documents('survey');
+    const before = await storedDocuments(stores[1]!.store, 'survey');
     await stores[2]!.store.rebuild();
-    expect(await stores[1]!.store.documents('survey')).toEqual(before);
+    expect(await storedDocuments(stores[1]!.store, 'survey')).toEqual(before);
   });
 
   it('protocol: a slow writer’s sequence numbers become readable before any later ones', async () => {

@@ -10,6 +10,7 @@ import { launchPostgres } from '../../../cloud-sync/api/postgres/launcher';
 import type { TestCloud } from '../../support/servers/cloud';
 import { startCloud } from '../../support/servers/cloud';
 import { imageOp, photograph, sha256, surveyOp } from '../../support/servers/edge-client';
+import { storedDocuments } from '../../support/stored-documents';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -69,7 +70,7 @@ describe('protocol: the database goes away during work', () => {
     expect(again.map((result) => JSON.stringify('receipt' in result ? result.receipt : null))).toEqual(
       surveys.map(({ opId }) => receipts.get(opId)),
     );
-    expect((await cloud.cloud.context.store.documents('survey')).length).toBe(60);
+    expect((await storedDocuments(cloud.cloud.context.store, 'survey')).length).toBe(60);
   });
 
   it('protocol: bytes received during an outage are stored, then their record is ingested', async () => {

@@ -124,18 +124,6 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     return row === undefined ? undefined : this.#stored(row);
   }
 
-  async documents(kind: OpKind, filter: { surveyId?: string } = {}): Promise<readonly StoredDocument[]> {
-    const ids = [...this.content.byDocument.keys()]
-      .filter((key) => key.startsWith(`${kind}/`))
-      .map((key) => key.slice(kind.length + 1));
-    const rows = ids.sort().flatMap((id) => this.#row(kind, id) ?? []);
-    return rows
-      .filter(
-        ({ folded, surveyId }) => !folded.deleted && (filter.surveyId === undefined || surveyId === filter.surveyId),
-      )
-      .map((row) => this.#stored(row));
-  }
-
   async recordedBlobs(imageId: string): Promise<readonly RecordedBlob[]> {
     const named = new Map<string, RecordedBlob>();
     for (const { op, accepted } of this.content.byDocument.get(`image/${imageId}`) ?? []) {
