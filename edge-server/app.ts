@@ -18,7 +18,7 @@ import { enforcePolicy } from './sign-in/caller';
 import { consoleRoutes } from './console/console-routes';
 import { exportRoutes } from './drive/export-routes';
 import { freeingRoutes } from './freeing/freeing-routes';
-import { healthRoutes } from './console/health-routes';
+import { healthRoutes } from '../src/server/http/health-routes';
 import { opsRoutes } from './intake/ops-routes';
 import { pairingRoutes } from './pairing/pairing-routes';
 import { referenceRoutes } from './bridge/reference-routes';

@@ -26,7 +26,8 @@ import { changesRoutes } from './feed/changes-routes';
 import { consoleCookie, consoleRoutes } from './console/console-routes';
 import { fleetRoutes } from './fleet/fleet-routes';
 import { guard } from './access/guard';
-import { healthRoutes } from './health/health-routes';
+import { healthRoutes } from '../../src/server/http/health-routes';
+import { readinessRoutes } from './health/readiness-routes';
 import { openApiRoutes } from './openapi/openapi-routes';
 import { opsRoutes } from './intake/ops-routes';
 import { profilePhotoRoutes } from './accounts/people/profile-photo-routes';
@@ -243,6 +244,7 @@ async function assemble(
     reportRoutes,
     variantRoutes,
     healthRoutes,
+    readinessRoutes,
   ])
     add(app, context);
   accountRoutes(app, context);

@@ -7,7 +7,7 @@ export async function storedDocuments(
   kind: OpKind,
 ): Promise<readonly StoredDocument[]> {
   const ids = new Set<string>();
-  for (let since = 0; ; ) {
+  for (let since = 0; ;) {
     const { entries, next } = await store.changes({ since, limit: 1000 });
     for (const { op } of entries) if (op?.kind === kind) ids.add(op.docId);
     if (entries.length === 0 || next === since) break;
