@@ -75,7 +75,7 @@ await exitOnSetupError(async () => {
     await check('lint', [...eslint, '--no-warn-ignored', ...code], env);
     await check('types', ['scripts/typecheck.mjs'], env);
     const vitest = ['node_modules/vitest/vitest.mjs', '-c', 'tests/vitest.config.ts', '--project'];
-    const units = [...vitest.slice(1), 'unit', '--project', 'integration'];
+    const units = [...vitest.slice(1), 'unit', '--project', 'servers', '--project', 'integration'];
     await check('units', [vitest[0], 'related', '--run', ...units, '--passWithNoTests', ...code], env);
     if (browsers.length > 0) {
       await check('build', ['scripts/build.mjs'], env);

@@ -146,6 +146,7 @@ async function main() {
   const simulator = project('simulation', env, { inBackground: true, niceness: SIMULATOR_NICENESS });
   await project('unit', env);
   const faults = built('faults', { inBackground: true });
+  await project('servers', env);
   await project('integration', env);
   await built('e2e');
   await Promise.all([faults, simulator]);

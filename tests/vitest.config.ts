@@ -30,6 +30,19 @@ const LONGEST = [
   'tests/integration/edge/process.test.ts',
 ];
 
+const SERVERS = [
+  'tests/conformance/**/*.test.ts',
+  'tests/integration/**/*.test.ts',
+  'tests/independent/**/*.test.ts',
+  'tests/support/**/*.test.ts',
+];
+/** Tests with the data layer of tablets. */
+const TABLETS = [
+  'tests/integration/tablet/**/*.test.ts',
+  'tests/integration/chain/**/*.test.ts',
+  'tests/integration/bridge/cloud.test.ts',
+];
+
 /** Orders the files of a run: those above first, the others as they come. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -42,7 +55,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Five projects: `unit` (beside the source), `integration` (with conformance; fake-indexeddb in Node), `simulation` (histories of the
+ * Six projects: `unit` (beside the source), `servers` (with conformance), `integration` (tablets and servers; fake-indexeddb in Node), `simulation` (histories of the
  * whole chain, in memory), `faults` (kills, cuts, power cuts, full disks: real processes) and `e2e` (Debian's Chromium against a real edge). None asserts on time.
  */
 export default defineConfig({
@@ -74,20 +87,31 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'integration',
-          include: [
-            'tests/conformance/**/*.test.ts',
-            'tests/integration/**/*.test.ts',
-            'tests/independent/**/*.test.ts',
-            'tests/support/**/*.test.ts',
-          ],
+          name: 'servers',
+          include: SERVERS,
+          exclude: TABLETS,
           environment: 'node',
           // Nothing here tests speed, and a machine with two tasks may take long over either.
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // Each test has stores of its own; loading the servers took a second of a core for each file.
+          isolate: false,
           // A test that waits for a server or a disk leaves a core to another one.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: TABLETS,
+          environment: 'node',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // A tablet is alone in its process, as in a browser.
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
         },
       },
       {
