@@ -61,8 +61,3 @@ export interface CloudContext {
   readonly metrics: Metrics;
   readonly ping: () => Promise<void>;
 }
-
-/** Current time as in records: ISO 8601 UTC with milliseconds. */
-export function isoNow(context: Pick<CloudContext, 'clock'>): string {
-  return new Date(context.clock()).toISOString();
-}
