@@ -24,7 +24,7 @@ import { pairingRoutes } from './pairing/pairing-routes';
 import { referenceRoutes } from './bridge/reference-routes';
 import { signInRoutes } from './sign-in/sign-in-routes';
 import { statsRoutes } from './reads/stats-routes';
-import { tileRoutes } from './vessel/tile-routes';
+import { tileRoutes } from './tiles/tile-routes';
 import { traceRoutes } from './pairing/trace-routes';
 import { trustRoutes } from './pairing/trust-routes';
 import { uploadRoutes } from './intake/upload-routes';

@@ -16,7 +16,7 @@ import { openStores } from './open-stores';
 import type { CloudStores } from './open-stores';
 import { toDatabaseError } from './postgres/database-error';
 import { grantsMirroring } from './access/access-reads';
-import { accountRoutes } from './accounts/sessions/account-routes';
+import { sessionRoutes } from './accounts/sessions/session-routes';
 import { emailAccountRoutes } from './accounts/sign-in/email-account-routes';
 import { adminRoutes } from './accounts/people/admin-routes';
 import { blobRoutes } from './images/blob-routes';
@@ -247,7 +247,7 @@ async function assemble(
     readinessRoutes,
   ])
     add(app, context);
-  accountRoutes(app, context);
+  sessionRoutes(app, context);
   emailAccountRoutes(app, context);
   adminRoutes(app, context);
   profilePhotoRoutes(app, context);

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { AnalysisRepository, Repositories, TraceImage } from '../../data/repositories';
-import { locationLabel } from '../../domain/analysis/free-draw/location-label';
+import { locationLabel } from '../../domain/position/location-label';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/controls/Button';
 import { BackLink, PageHeader } from '../shell';

@@ -1,5 +1,6 @@
 import { ObservableValue } from '../../base/observable';
 import { useSyncExternalStore } from 'react';
+import { isBlank } from '../../domain/user/rules';
 
 /** Purpose of the overlay. */
 export interface OverlayRequest {
@@ -42,4 +43,9 @@ export function openSignIn(): void {
 
 export function useOverlay(): ShownOverlay | null {
   return useSyncExternalStore(overlay.subscribe, overlay.get);
+}
+
+/** "Closing is ignored if there is a user id with an empty first name" (2§2, 3§4). */
+export function canClose(person: { readonly uid: string; readonly name: { readonly first: string } } | null): boolean {
+  return person === null || !isBlank(person.name.first);
 }

@@ -52,30 +52,32 @@ class WornOut {
   readonly #origin: string;
   readonly #place: string;
   readonly #body: () => unknown;
+  readonly #perMinute: number;
 
-  constructor(origin: string, place: string, body: () => unknown) {
+  /** @param perMinute requests before it must refuse */
+  constructor(origin: string, place: string, body: () => unknown, perMinute: number) {
     this.#origin = origin;
     this.#place = place;
     this.#body = body;
+    this.#perMinute = perMinute;
   }
 
-  async ask(): Promise<number> {
-    const { status } = await ask(this.#origin, this.#place, this.#body());
-    if (status === 429) this.refused += 1;
-    return status;
-  }
-
-  /** @param most requests per minute before it must refuse */
-  async wear(most: number): Promise<void> {
-    for (let n = 0; n <= 2 * most && this.refused === 0; n++) await this.ask();
-    expect(this.refused, this.#place).toBe(1);
+  /** Calls it until it refuses: once, or more often if a slow machine let the minute pass. */
+  async exhaust(): Promise<void> {
+    for (let n = 0; n <= 2 * this.#perMinute; n++) {
+      const { status } = await ask(this.#origin, this.#place, this.#body());
+      if (status !== 429) continue;
+      this.refused += 1;
+      return;
+    }
+    expect.fail(`${this.#place} never refused`);
   }
 }
 
 /** Uploads photographs while every exhausted route is called too and refuses. */
 async function bringBeside(worn: readonly WornOut[], bring: (n: number) => Promise<void>): Promise<void> {
-  for (let n = 0; n < PHOTOGRAPHS; n++) await Promise.all([bring(n), ...worn.map((one) => one.ask())]);
-  for (const one of worn) expect(one.refused, 'here too').toBeGreaterThan(1);
+  for (let n = 0; n < PHOTOGRAPHS; n++) await Promise.all([bring(n), ...worn.map((one) => one.exhaust())]);
+  for (const one of worn) expect(one.refused).toBe(1 + PHOTOGRAPHS);
 }
 
 /** Sends bytes in several requests; each must be accepted at once. */
@@ -111,8 +113,8 @@ describe('1§7: sign-in limits never delay an upload', () => {
       ['/api/fn/sign-in-with-password', AUTH_LIMITS.passwordsPerMinute],
       ['/api/auth/custom-token', AUTH_LIMITS.guessesPerMinute],
     ] as const;
-    const worn = ways.map(([place]) => new WornOut(cloud.url, place, email));
-    await Promise.all(worn.map((one, i) => one.wear(ways[i]![1])));
+    const worn = ways.map(([place, perMinute]) => new WornOut(cloud.url, place, email, perMinute));
+    await Promise.all(worn.map((one) => one.exhaust()));
     const survey = surveyOp(person.user.uid);
     const take = async (op: unknown): Promise<void> => {
       const answer = await ask(cloud.url, '/api/ops', { ops: [op] }, device);
@@ -152,13 +154,13 @@ describe('1§7: sign-in limits never delay an upload', () => {
     const survey = surveyOp();
     expect(await first.send('survey', { op: survey })).toMatchObject({ ok: true });
     first.close();
-    const ownSignIn = new WornOut(box, '/edge/sign-in', () => ({
-      email: 'a@example.org',
-      name: { first: 'A', last: 'B' },
-      device: { id: newId(), name: 'T' },
-      code,
-    }));
-    await ownSignIn.wear(120);
+    const ownSignIn = new WornOut(
+      box,
+      '/edge/sign-in',
+      () => ({ email: 'a@example.org', name: { first: 'A', last: 'B' }, device: { id: newId(), name: 'T' }, code }),
+      120,
+    );
+    await ownSignIn.exhaust();
     // Wrong codes exhaust pairing for that device name; the paired one still connects.
     const guesser = await EdgeClient.connect(box);
     for (let n = 0; n < 9; n++) await guesser.verify({ code: 'AAAAAAAA' });

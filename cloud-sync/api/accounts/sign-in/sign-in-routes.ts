@@ -3,10 +3,13 @@ import { ReefError } from '../../../../src/domain/errors';
 import { AUTH_MESSAGES } from '../../../../src/domain/messages';
 import type { ProvenReply } from '../../../../src/protocol/accounts';
 import { anonymousSignInSchema, sendLinkSchema, verifyLinkSchema } from '../../../../src/protocol/accounts';
+import type { CustomTokenReply } from '../../../../src/protocol/cloud-auth';
+import { sendLoginCodeSchema, verifyLoginCodeSchema } from '../../../../src/protocol/cloud-auth';
 import { parseInput } from '../../../../src/server/http/parse';
-import { signInLinkUrl, normalizeEmail } from './email';
+import { normalizeEmail, signInLinkUrl, sitePageUrl } from './email';
 import { domainsOfHandle } from '../people/handles';
 import { AUTH_LIMITS } from '../auth-limits';
+import { codeMail } from '../mail/code-mails';
 import { linkMail } from '../mail/link-mail';
 import { networkOf } from './network';
 import { findSession } from '../sessions/require-session';
@@ -14,9 +17,9 @@ import type { CloudContext } from '../../context';
 
 const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60_000 } } });
 
-/** Routes of anonymous sign-in and sign-in by mailed link (1§4, 1§6, 3§4). */
-export function signInRoutes(app: FastifyInstance, { accounts, mailer, settings, database }: CloudContext): void {
-  const { accountCreation, mailLinks, sessions } = accounts;
+/** Routes of anonymous sign-in and of sign-in by mailed code or link (1§4, 1§6, 1§7, 3§4). */
+export function signInRoutes(app: FastifyInstance, { accounts, mailer, settings, database, log }: CloudContext): void {
+  const { accountCreation, codes, mailLinks, sessions } = accounts;
   const site = settings.publicUrl ?? settings.cloudUrl;
 
   app.post('/api/fn/sign-in-anonymously', perMinute(AUTH_LIMITS.sendsPerMinute), async (request, reply) => {
@@ -29,6 +32,36 @@ export function signInRoutes(app: FastifyInstance, { accounts, mailer, settings,
     });
     if (made === undefined) throw new ReefError('internal');
     const answer: ProvenReply = { ok: true, token: await sessions.issueCustomToken(made.uid) };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+
+  // Known and unknown addresses are treated alike: each gets its mail, and an account is created when the code comes
+  // back.
+  app.post(
+    '/api/fn/send-user-login-code',
+    perMinute(AUTH_LIMITS.sendsPerMinute),
+    async (request): Promise<{ ok: true }> => {
+      const { email: typed, path } = parseInput(sendLoginCodeSchema, request.body);
+      const email = normalizeEmail(typed);
+      const code = await codes.issue('login', { email, network: networkOf(request.ip) });
+      // A valid code is already in the mailbox.
+      if (code === null) return { ok: true };
+      if (settings.demo) log.info({ code: code.code }, 'demo: a login code');
+      await mailer.send(
+        codeMail(email, code, site === null ? null : sitePageUrl(path, site)),
+        AUTH_LIMITS.sendTimeoutMs,
+      );
+      return { ok: true };
+    },
+  );
+
+  app.post('/api/fn/verify-user-login-code', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
+    const { email: typed, verificationCode } = parseInput(verifyLoginCodeSchema, request.body);
+    const email = normalizeEmail(typed);
+    const session = await findSession(request, accounts);
+    await codes.consume('login', { email, network: networkOf(request.ip) }, verificationCode);
+    const { uid } = await accountCreation.upgradeOrFind(session, email);
+    const answer: CustomTokenReply = { ok: true, token: await sessions.issueCustomToken(uid) };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeGeobuf } from '../../geobuf/decode';
 import { encodeGeobuf } from '../../geobuf/encode';
 import { CATEGORY_CLASSES, CATEGORY_GROUPS, CATEGORY_TYPES, categoryClass, categoryType } from './categories';
-import { locationLabel } from './location-label';
+import { locationLabel } from '../../position/location-label';
 import type { FreeDrawMark } from './marks';
 import { marksOf, tracesOf } from './marks';
 import { rasterRule } from './raster-rule';

@@ -3,7 +3,6 @@ import {
   INITIAL_AUTH_STATE,
   afterEmailInUse,
   authReducer,
-  canClose,
   inputProblem,
   stepOf,
   type AuthAction,
@@ -87,13 +86,6 @@ describe('2§4 auth flow', () => {
   it('2§4 an address in use leads to its password if one was typed, else to a code', () => {
     expect(afterEmailInUse('secret')).toBe('password');
     expect(afterEmailInUse('')).toBe('send-code');
-  });
-
-  it('2§2 closing is ignored for a user id with an empty first name', () => {
-    expect(canClose(null)).toBe(true);
-    expect(canClose({ uid: 'u', name: { first: ' ' } })).toBe(false);
-    expect(canClose({ uid: 'u', name: { first: '\u200b' } })).toBe(false);
-    expect(canClose({ uid: 'u', name: { first: 'Anonymous' } })).toBe(true);
   });
 
   it('2§5 a bad address, missing password or missing code is reported before a request', () => {

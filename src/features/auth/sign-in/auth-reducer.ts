@@ -1,5 +1,5 @@
 import { ANALYSIS_MESSAGES } from '../../../domain/messages';
-import { isBlank, isEmail } from '../../../domain/user/rules';
+import { isEmail } from '../../../domain/user/rules';
 import type { AuthProblem } from '../auth-text';
 
 /**
@@ -92,11 +92,6 @@ export function stepOf({ otpSent, showProfile, form }: AuthState): AuthStep {
  */
 export function afterEmailInUse(password: string): 'password' | 'send-code' {
   return password === '' ? 'send-code' : 'password';
-}
-
-/** "Closing is ignored if there is a user id with an empty first name" (2§2, 3§4). */
-export function canClose(person: { readonly uid: string; readonly name: { readonly first: string } } | null): boolean {
-  return person === null || !isBlank(person.name.first);
 }
 
 /** Problem of the input before a call (2§5); null if valid. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { AnalysisRepository, NextImage, NoImage, TraceImage } from '../../../../data/repositories';
-import { locationLabel } from '../../../../domain/analysis/free-draw/location-label';
+import { locationLabel } from '../../../../domain/position/location-label';
 import { Button } from '../../../../ui/controls/Button';
 import { Dialog } from '../../../../ui/controls/Dialog';
 import styles from './NextPreview.module.css';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
 import type { Repositories, TraceImage } from '../../../../data/repositories';
-import { locationLabel } from '../../../../domain/analysis/free-draw/location-label';
+import { locationLabel } from '../../../../domain/position/location-label';
 import { Icon } from '../../../../ui/display/Icon';
 import { ConnectionFacts } from '../../../sync-status';
 import type { JournalQueueState } from '../../canvas/journal-queue';

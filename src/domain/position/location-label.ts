@@ -1,4 +1,4 @@
-import { ANALYSIS_LIMITS } from '../../limits';
+import { ANALYSIS_LIMITS } from '../limits';
 
 /**
  * 2§9: "Location label by latitude: north of -14.5 Northern; north of -20.5 Central; else Southern." @param lat

@@ -6,8 +6,8 @@ import { ReefError } from '../../src/domain/errors';
 import { byteRange } from '../../src/server/http/byte-range';
 import { acceptsEncoding, hasEtag } from '../../src/server/http/conditional';
 import type { EdgeContext } from '../context';
-import type { TileArchive } from '../tiles/tile-archive';
-import { tileIdOf } from '../tiles/tile-id';
+import type { TileArchive } from './tile-archive';
+import { tileIdOf } from './tile-id';
 
 const gunzip = promisify(zlib.gunzip);
 const brotliDecompress = promisify(zlib.brotliDecompress);

@@ -1,65 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../../../src/domain/errors';
 import { LIMITS } from '../../../../src/domain/limits';
-import type { CustomTokenReply, MeReply, SessionReply, TokenReply } from '../../../../src/protocol/cloud-auth';
-import {
-  customTokenSchema,
-  sendLoginCodeSchema,
-  signOutSchema,
-  verifyLoginCodeSchema,
-} from '../../../../src/protocol/cloud-auth';
+import type { MeReply, SessionReply, TokenReply } from '../../../../src/protocol/cloud-auth';
+import { customTokenSchema, signOutSchema } from '../../../../src/protocol/cloud-auth';
 import type { DeviceRegistration } from '../../../../src/protocol/cloud-http';
 import { deviceRegistrationSchema, deviceRevocationSchema } from '../../../../src/protocol/cloud-http';
 import { parseInput } from '../../../../src/server/http/parse';
-import { codeMail } from '../mail/code-mails';
 import type { ListedDevice } from './devices';
-import { normalizeEmail, sitePageUrl } from '../sign-in/email';
 import { AUTH_LIMITS } from '../auth-limits';
-import { networkOf } from '../sign-in/network';
-import { findSession, requireSession } from './require-session';
+import { requireSession } from './require-session';
 import type { SignedToken } from './tokens';
 import type { CloudContext } from '../../context';
 
 const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60_000 } } });
 
-/**
- * Routes of sign-in by mailed code and of the signed-in person: profile, tokens, tablets (protocol, Cloud HTTP; 1§4,
- * 1§7).
- */
-export function accountRoutes(app: FastifyInstance, context: CloudContext): void {
-  const { accounts, mailer, settings, log } = context;
-  const { people, accountCreation, codes, sessions, tokens, devices, callers } = accounts;
-  const site = settings.publicUrl ?? settings.cloudUrl;
-
-  // Known and unknown addresses are treated alike: each gets its mail, and an account is created when the code comes
-  // back.
-  app.post(
-    '/api/fn/send-user-login-code',
-    perMinute(AUTH_LIMITS.sendsPerMinute),
-    async (request): Promise<{ ok: true }> => {
-      const { email: typed, path } = parseInput(sendLoginCodeSchema, request.body);
-      const email = normalizeEmail(typed);
-      const code = await codes.issue('login', { email, network: networkOf(request.ip) });
-      // A valid code is already in the mailbox.
-      if (code === null) return { ok: true };
-      if (settings.demo) log.info({ code: code.code }, 'demo: a login code');
-      await mailer.send(
-        codeMail(email, code, site === null ? null : sitePageUrl(path, site)),
-        AUTH_LIMITS.sendTimeoutMs,
-      );
-      return { ok: true };
-    },
-  );
-
-  app.post('/api/fn/verify-user-login-code', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
-    const { email: typed, verificationCode } = parseInput(verifyLoginCodeSchema, request.body);
-    const email = normalizeEmail(typed);
-    const session = await findSession(request, accounts);
-    await codes.consume('login', { email, network: networkOf(request.ip) }, verificationCode);
-    const { uid } = await accountCreation.upgradeOrFind(session, email);
-    const answer: CustomTokenReply = { ok: true, token: await sessions.issueCustomToken(uid) };
-    return reply.header('Cache-Control', 'no-store').send(answer);
-  });
+/** Routes of a session: its start and end, its tokens, and the tablets of its person (protocol, Cloud HTTP; 1§4, 1§7). */
+export function sessionRoutes(app: FastifyInstance, context: CloudContext): void {
+  const { accounts } = context;
+  const { people, sessions, tokens, devices, callers } = accounts;
 
   app.post('/api/auth/custom-token', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
     const { token } = parseInput(customTokenSchema, request.body);
