@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import { copyMigrations } from '../../scripts/build-servers.mjs';
+import { PROGRAM, WITH_PACKAGES, copyMigrations } from '../../scripts/build-servers.mjs';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -64,33 +64,18 @@ export class EndedAtStart extends Error {
 
 const bundles = new Map<string, Promise<string>>();
 
-/** CommonJS shim for the packages inside a bundle. */
-const COMMON_JS = [
-  "import { createRequire as requireFrom } from 'node:module';",
-  "import { fileURLToPath as pathOf } from 'node:url';",
-  'const require = requireFrom(import.meta.url);',
-  'const __filename = pathOf(import.meta.url);',
-  "const __dirname = pathOf(new URL('.', import.meta.url));",
-].join('\n');
-
-/**
- * Bundles an entry with its packages once per run: that halves the start-up time over hundreds of kills. Native
- * packages stay outside.
- */
+/** Bundles an entry with its packages, once per run. */
 function bundled(entry: string, as: string): Promise<string> {
   const known = bundles.get(as);
   if (known !== undefined) return known;
   const outfile = path.join(TOP, 'node_modules', '.cache', 'faults', `${process.pid}`, as);
   const made = build({
+    ...PROGRAM,
+    ...WITH_PACKAGES,
+    outExtension: {},
     entryPoints: [path.join(TOP, entry)],
     outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: ['better-sqlite3', 'sharp'],
-    banner: { js: COMMON_JS },
-    logLevel: 'warning',
+    sourcemap: false,
     plugins: plantPlugin(),
   }).then(() => {
     copyMigrations('edge', path.dirname(outfile));

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { copyMigrations } from '../../../scripts/build-servers.mjs';
+import { PROGRAM, WITH_PACKAGES, copyMigrations } from '../../../scripts/build-servers.mjs';
 
 const TOP = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
@@ -29,13 +29,10 @@ export function bundle(entry: string): Promise<string> {
   const making = build({
     entryPoints: [path.join(TOP, entry)],
     outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
+    ...PROGRAM,
+    ...WITH_PACKAGES,
+    outExtension: {},
     sourcemap: 'inline',
-    logLevel: 'warning',
   }).then(() => {
     copyMigrations('edge', path.dirname(outfile));
     return outfile;

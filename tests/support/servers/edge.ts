@@ -204,26 +204,22 @@ export class EdgeProcess {
     this.#listening = undefined;
     this.#printed = '';
     const entry = path.join(this.#folder, this.#options.supervised === true ? 'supervisor.mjs' : 'server.mjs');
-    const child = spawn(
-      process.execPath,
-      ['--enable-source-maps', ...(process.env['EDGE_NODE_FLAGS']?.split(' ') ?? []), entry],
-      {
-        cwd: TOP,
-        env: {
-          PATH: process.env['PATH'],
-          NODE_ENV: 'production',
-          ...THREAD_POOL_ENV,
-          REEF_HOME: this.home,
-          HOST: '127.0.0.1',
-          EDGE_PORT: String(this.#port),
-          MIN_FREE_GB: '0',
-          ...(this.#isSecure ? { PUBLIC_URL: `https://${BOX_NAME}:${this.#port}` } : {}),
-          ...this.#options.env,
-          ...env,
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
+    const child = spawn(process.execPath, [...(process.env['EDGE_NODE_FLAGS']?.split(' ') ?? []), entry], {
+      cwd: TOP,
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'production',
+        ...THREAD_POOL_ENV,
+        REEF_HOME: this.home,
+        HOST: '127.0.0.1',
+        EDGE_PORT: String(this.#port),
+        MIN_FREE_GB: '0',
+        ...(this.#isSecure ? { PUBLIC_URL: `https://${BOX_NAME}:${this.#port}` } : {}),
+        ...this.#options.env,
+        ...env,
       },
-    );
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child = child;
     this.#ended = new Promise((resolve) => {
       child.once('close', (code, signal) => {
