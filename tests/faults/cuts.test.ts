@@ -14,7 +14,7 @@ const CHUNK = 64 * 1024;
 /** Three chunks, the last one short. */
 const PHOTOGRAPH = 140_000;
 /** Offsets for each transport. */
-const CUTS = byDepth({ commit: { up: 24, down: 16 }, release: { up: 70, down: 50 } });
+const CUTS = byDepth({ commit: { up: 16, down: 10 }, release: { up: 70, down: 50 } });
 
 const seed = runSeed();
 const random = seeded(seed);

@@ -11,7 +11,7 @@ import { EndedAtStart, startFaultEdge, type FaultEdge } from './edge-process';
 import { tally } from '../support/tally';
 
 /** Both transports are killed at each point. */
-const KILLS_A_POINT = byDepth({ commit: 2, release: 5 });
+const KILLS_A_POINT = byDepth({ commit: 1, release: 5 });
 /** Boxes at a time: starting one mostly uses one core. */
 const LANES = 3;
 const CHUNK = 64 * 1024;

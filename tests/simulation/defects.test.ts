@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { byDepth } from '../support/depth';
+import { byDepth, shareByDepth } from '../support/depth';
+import { runSeed } from '../support/seed';
 import type { Defect } from './defects';
 import { DEFECTS } from './defects';
 import type { Outcome } from './history';
@@ -47,7 +48,7 @@ async function found(defect: Defect): Promise<Outcome | undefined> {
 }
 
 describe('the simulator finds planted defects', () => {
-  it.concurrent.each(DEFECTS.map((defect) => [defect.name, defect] as const))(
+  it.concurrent.each(shareByDepth(DEFECTS, 3, runSeed()).map((defect) => [defect.name, defect] as const))(
     'protocol: planted: %s',
     async (_name, defect) => {
       const outcome = await found(defect);

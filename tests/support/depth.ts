@@ -11,6 +11,11 @@ export function depthOf(name: string | undefined): Depth {
 /** Depth of this run. */
 export const DEPTH = depthOf(process.env['DEPTH']);
 
+/** One of so many shares of the cases, another with each seed: several runs meet all; before a release all of them. */
+export function shareByDepth<T>(cases: readonly T[], shares: number, seed: number, depth = DEPTH): readonly T[] {
+  return depth === 'release' ? cases : cases.filter((_, index) => (index + seed) % shares === 0);
+}
+
 /** Value for the depth of this run. */
 export function byDepth<T>(values: Readonly<Record<Depth, T>>): T {
   return values[DEPTH];

@@ -16,7 +16,7 @@ const seed = runSeed();
 const folders: string[] = [];
 
 /** Distinct disks of the voyage: all that the release checks, or those of a fresh share of its cuts. */
-const VOYAGE = byDepth({ commit: { disks: 3_000, every: 12 }, release: { disks: 20_000, every: 1 } });
+const VOYAGE = byDepth({ commit: { disks: 2_000, every: 24 }, release: { disks: 20_000, every: 1 } });
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'power-cut-')));

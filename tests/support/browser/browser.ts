@@ -42,6 +42,10 @@ const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A tablet behind another one is drawn and runs its timers as if it were alone.
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  '--disable-background-timer-throttling',
   `--disable-features=${[...BESIDE_THE_PAGE, 'Translate', 'OptimizationHints', 'MediaRouter'].join(',')}`,
   `--host-resolver-rules=MAP ${BOX_NAME} 127.0.0.1`,
   '--remote-debugging-port=0',

@@ -95,12 +95,14 @@ export async function openScreen(
   await page.evaluate(() => document.fonts.ready.then(() => true));
 }
 
-/** Waits until all transitions on the page have ended; endless animations count as idle. */
+/**
+ * Waits until all transitions on the page have ended; endless animations count as idle. Asks for frames: without one
+ * the promise of a transition outside the window may stay open.
+ */
 export async function waitForIdle(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const passing = document
-      .getAnimations()
-      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(passing.map(({ finished }) => finished));
+    const isPassing = (animation: Animation): boolean =>
+      animation.playState === 'running' && animation.effect?.getComputedTiming().endTime !== Infinity;
+    while (document.getAnimations().some(isPassing)) await new Promise(requestAnimationFrame);
   });
 }
