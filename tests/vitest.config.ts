@@ -97,7 +97,7 @@ export default defineConfig({
           // Each test has stores of its own; loading the servers took a second of a core for each file.
           isolate: false,
           // A test that waits for a server or a disk leaves a core to another one.
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
