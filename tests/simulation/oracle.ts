@@ -186,13 +186,20 @@ export class Oracle {
   }
 
   /**
-   * Hashes freed on a tablet or a box: the cloud's bytes may be the only ones. Everything freed so far was freed
-   * rightly.
+   * Hashes freed on a tablet or a box, or left out by a box that accepted the record on the cloud's receipt: the cloud's
+   * bytes may be the only ones. Everything freed so far was freed rightly.
    */
   freedAnywhere(): string[] {
-    const { tablets } = this.#world;
+    const { tablets, edges } = this.#world;
     for (const tablet of tablets) this.checkFreed(tablet);
+    const leftOut = edges.flatMap((edge) =>
+      edge.heldOps().flatMap((op) => {
+        const sha256 = blobOf(op)?.sha256;
+        return sha256 === undefined || edge.bytesOf(sha256) !== undefined ? [] : [sha256];
+      }),
+    );
     return [
+      ...leftOut,
       ...this.#freedAboard,
       ...tablets.flatMap((tablet) => (tablet.rows('freed') as FreedRow[]).map(({ sha256 }) => sha256)),
     ];
