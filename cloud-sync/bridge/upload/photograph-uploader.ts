@@ -342,13 +342,7 @@ export class PhotographUploader {
       side === 'edge' && code === 'not-found' && error.details['field'] !== 'freed'
         ? 'The box does not have the bytes of this photograph; a tablet that has them sends them again.'
         : error.message;
-    log('warn', 'a photograph was not uploaded; retrying later', {
-      opId: item.opId,
-      side,
-      code,
-      message,
-      tries,
-    });
+    log('warn', 'a photograph was not uploaded; retrying later', { opId: item.opId, side, code, message, tries });
     tracker.notBefore.set(item.opId, nextItemRetry(this.#parts, tries));
     // The operation stays open: it waits for these bytes from any source.
     tracker.addOpen({ ...item, tries, error: { code, message } });
