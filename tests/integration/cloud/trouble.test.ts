@@ -99,7 +99,8 @@ describe('protocol: the database goes away during work', () => {
     await server.stop();
     const away = await cloud.get('/readyz', null);
     expect([away.status, away.body]).toMatchObject([503, { error: { retryable: true } }]);
-    expect((await cloud.get('/healthz', null)).status).toBe(200);
+    for (const token of [null, 'token-that-no-cache-knows'])
+      expect((await cloud.get('/healthz', token)).status).toBe(200);
     expect((await fetch(`${cloud.url}/trace?nonce=x`)).status).toBe(200);
     const refused = await cloud.post('/api/ops', { node: NODE, ops: [surveyOp()] });
     expect([refused.status, refused.body]).toMatchObject([503, { error: { retryable: true } }]);
