@@ -38,7 +38,7 @@ async function tabletAshore(): Promise<{
   closers.push(() => edge.remove());
   env['ALLOWED_ORIGINS'] = new URL(edge.url).origin;
   await cloud.restart();
-  const browser = await openTablet();
+  const browser = await openTablet({ installs: true });
   closers.push(() => browser.close());
   const folder = mkdtempSync(path.join(tmpdir(), 'reef-ashore-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));

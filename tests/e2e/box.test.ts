@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { parseClockCode } from '../../src/domain/survey/camera-clock';
 import type { TestTablet } from '../support/browser/browser';
-import { openTablet } from '../support/browser/shared-browser';
+import { type TabletOptions, openTablet } from '../support/browser/shared-browser';
 import { hashOnBox } from '../support/servers/client';
 import { startEdge, type EdgeOptions, type TestEdge } from '../support/servers/edge';
 import { startReceiver } from '../support/doubles/nmea-receiver';
@@ -33,8 +33,8 @@ async function box(options: EdgeOptions = {}): Promise<TestEdge> {
   return edge;
 }
 
-async function tablet(edge: TestEdge): Promise<TestTablet> {
-  const browser = await openTablet({ trusts: [edge.certificate] });
+async function tablet(edge: TestEdge, options: TabletOptions = {}): Promise<TestTablet> {
+  const browser = await openTablet({ trusts: [edge.certificate], ...options });
   undo.push(() => browser.close());
   return browser;
 }
@@ -73,7 +73,7 @@ test('1§4 Edge: leaving the page during pairing stays on the new screen', async
 test('1§4 Edge: a tablet captures without a server, then pairs by code; each mistake is named', async () => {
   console.log(`seed ${random.seed}`);
   const edge = await box();
-  const { page } = await tablet(edge);
+  const { page } = await tablet(edge, { installs: true, charts: true });
   await page.goto(edge.origin);
   await installed(page);
   await edge.stop();
@@ -140,7 +140,7 @@ test('1§3 Edge stats: with the box away, chart and last facts survive a restart
   const receiver = await startReceiver([PLACE]);
   undo.push(() => receiver.close());
   const edge = await box({ env: { GPS_URL: receiver.url } });
-  const browser = await tablet(edge);
+  const browser = await tablet(edge, { installs: true, charts: true });
   const { page } = browser;
   await page.goto(edge.origin);
   await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });

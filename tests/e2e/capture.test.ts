@@ -10,6 +10,7 @@ import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makePicture, realPhotographs, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
 import {
+  chooseFiles,
   addPhotographs,
   enterPerson,
   hashesOnTablet,
@@ -158,11 +159,9 @@ test('3§3 capture: a retaken photograph replaces the old one in its position', 
   await addPhotographs(page, [one!, two!, three!]);
   await untilCustody(page, 3, ['tablet']);
   await tile(page, 'shot-2.jpg').click();
-  const [chooser] = await Promise.all([
-    page.waitForEvent('filechooser'),
-    page.getByRole('dialog').getByRole('button', { name: 'Retake' }).click(),
+  await chooseFiles(page, () => page.getByRole('dialog').getByRole('button', { name: 'Retake' }).click(), [
+    again!.file,
   ]);
-  await chooser.setFiles(again!.file);
   await expect.poll(() => names(page)).toEqual(['shot-1.jpg', 'shot-4.jpg', 'shot-3.jpg']);
   await page.getByRole('button', { name: 'Removed: 1' }).waitFor();
 });
@@ -306,11 +305,7 @@ test('3§3 capture: 2,000 at once are counted, read in order, stopped; only near
     );
     files.push(file);
   }
-  const [chooser] = await Promise.all([
-    page.waitForEvent('filechooser'),
-    page.getByRole('button', { name: 'Add photographs' }).click(),
-  ]);
-  await chooser.setFiles(files, { timeout: 150_000 });
+  await chooseFiles(page, () => page.getByRole('button', { name: 'Add photographs' }).click(), files);
   await page.getByText(/^\d+ of 2,000 read$/).waitFor();
   // 70 of them prove order and counts; the time for all depends on the disk.
   await expect

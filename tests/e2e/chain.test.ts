@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { TestTablet } from '../support/browser/browser';
-import { openTablet } from '../support/browser/shared-browser';
+import { type TabletOptions, openTablet } from '../support/browser/shared-browser';
 import { hashOnBox, wholeFeed } from '../support/servers/client';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makeEvidence, makeImpostors, makePicture, realPhotographs, type Picture } from '../support/pictures';
@@ -38,8 +38,8 @@ async function box(): Promise<TestEdge> {
   return edge;
 }
 
-async function tablet(): Promise<TestTablet> {
-  const browser = await openTablet({ trusts: [edge.certificate] });
+async function tablet(options: TabletOptions = {}): Promise<TestTablet> {
+  const browser = await openTablet({ trusts: [edge.certificate], ...options });
   cleanUp.push(() => browser.close());
   await browser.page.goto(edge.origin);
   return browser;
@@ -72,7 +72,7 @@ const TOMAS = { first: 'Tomas', last: 'Reyes', email: 'tomas@example.org' };
 
 test('1§7 first use: photographs of every kind reach the box byte for byte; others are named', async () => {
   await box();
-  const { page, ...browser } = await tablet();
+  const { page, ...browser } = await tablet({ installs: true });
   await enterPerson(page, MARA);
   await pairTablet(page, edge.code);
   await startSurvey(page, 'Moore Reef 16-071');
@@ -107,7 +107,7 @@ test('1§7 first use: photographs of every kind reach the box byte for byte; oth
 
 test('protocol: captured offline and restarted, the app sends when the box returns', async () => {
   await box();
-  const browser = await tablet();
+  const browser = await tablet({ installs: true });
   const { page } = browser;
   await enterPerson(page, MARA);
   await pairTablet(page, edge.code);

@@ -10,7 +10,14 @@ import type { TestEdge } from '../support/servers/edge';
 import { startEdge } from '../support/servers/edge';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { addPhotographs, enterPerson, pairTablet, startSurvey, untilCustody } from '../support/browser/tablet-page';
+import {
+  chooseFiles,
+  addPhotographs,
+  enterPerson,
+  pairTablet,
+  startSurvey,
+  untilCustody,
+} from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 600_000 });
 const random = seeded(runSeed());
@@ -123,11 +130,7 @@ test('receipts: a rescue copy is imported by another person’s tablet under the
   await a.page.getByText(/A rescue copy of 3 photographs/).waitFor();
 
   await toPhotographs(b.page);
-  const [chooser] = await Promise.all([
-    b.page.waitForEvent('filechooser'),
-    b.page.getByRole('button', { name: 'Import a rescue copy' }).click(),
-  ]);
-  await chooser.setFiles(file);
+  await chooseFiles(b.page, () => b.page.getByRole('button', { name: 'Import a rescue copy' }).click(), [file]);
   const found = b.page.getByRole('group', { name: 'Contents of the rescue copy' });
   await found.getByText(/Thetford Reef.*3 photographs/).waitFor();
   await found.getByRole('button', { name: 'Import' }).click();

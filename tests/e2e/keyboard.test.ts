@@ -8,7 +8,7 @@ import { openTablet } from '../support/browser/shared-browser';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { savedRows, untilCustody } from '../support/browser/tablet-page';
+import { chooseFiles, savedRows, untilCustody } from '../support/browser/tablet-page';
 
 const random = seeded(runSeed());
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-keyboard-'));
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 async function tablet(): Promise<TestTablet> {
-  const browser = await openTablet({ trusts: [edge.certificate] });
+  const browser = await openTablet({ trusts: [edge.certificate], charts: true, installs: true });
   undo.push(() => browser.close());
   await browser.page.goto(edge.origin);
   return browser;
@@ -192,8 +192,12 @@ test('3§3 every task works by keyboard alone, with a visible focus ring', async
     Array.from({ length: 4 }, (_, i) => makePicture(folder, `key-${i + 1}.jpg`, random, 400)),
   );
   await tabTo(page, button(page, 'Add photographs'));
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), keys.press('Enter')]);
-  await chooser.setFiles(pictures.map(({ file }) => file));
+  const enter = () => keys.press('Enter');
+  await chooseFiles(
+    page,
+    enter,
+    pictures.map(({ file }) => file),
+  );
   await untilCustody(page, 4, ['box']);
 
   // Large view, the next one, the previous one.
@@ -246,8 +250,7 @@ test('3§3 every task works by keyboard alone, with a visible focus ring', async
   await press(page, page.getByRole('link', { name: 'Open this survey' }));
   await edge.kill();
   await tabTo(page, button(page, 'Add photographs'));
-  const [more] = await Promise.all([page.waitForEvent('filechooser'), keys.press('Enter')]);
-  await more.setFiles((await makePicture(folder, 'key-5.jpg', random, 400)).file);
+  await chooseFiles(page, enter, [(await makePicture(folder, 'key-5.jpg', random, 400)).file]);
   await expect.poll(async () => (await names(page)).length).toBe(5);
   await press(page, place(page, 'Photographs'), 'Shift+Tab');
   await press(page, button(page, 'Pause'));

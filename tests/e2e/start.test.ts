@@ -43,7 +43,7 @@ function start(at: string, env: Readonly<Record<string, string>> = {}): Started 
 }
 
 async function tablet(url: string): Promise<TestTablet> {
-  const browser = await openTablet();
+  const browser = await openTablet({ installs: true, charts: true });
   cleanUp.push(() => browser.close());
   // A killed box is restarting.
   await expect

@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises';
+import { access, rename, rm } from 'node:fs/promises';
 import { parentPort } from 'node:worker_threads';
 import type { Sharp } from 'sharp';
 import sharp from 'sharp';
@@ -19,7 +19,12 @@ export interface VariantJob {
 
 export type VariantResult =
   | { readonly id: number; readonly outcome: 'made' }
-  | { readonly id: number; readonly outcome: 'unreadable' | 'too-many-pixels' | 'disk-full'; readonly why: string };
+  | {
+      readonly id: number;
+      /** `source-gone`: the source moved or was deleted meanwhile. */
+      readonly outcome: 'unreadable' | 'too-many-pixels' | 'disk-full' | 'source-gone';
+      readonly why: string;
+    };
 
 /** Longest side in px of the copy for measuring the colour cast. */
 const SAMPLE_PX = 320;
@@ -43,7 +48,12 @@ async function makeVariant(job: VariantJob): Promise<VariantResult> {
   } catch (error) {
     await rm(draft, { force: true });
     const why = error instanceof Error ? error.message : String(error);
-    return { id: job.id, outcome: /ENOSPC|No space left/i.test(why) ? 'disk-full' : 'unreadable', why };
+    if (/ENOSPC|No space left/i.test(why)) return { id: job.id, outcome: 'disk-full', why };
+    const isThere = await access(job.source).then(
+      () => true,
+      () => false,
+    );
+    return { id: job.id, outcome: isThere ? 'unreadable' : 'source-gone', why };
   }
 }
 

@@ -28,10 +28,16 @@ const PREVIEW_QUALITY = 60;
 
 /** Limit of remembered undecodable photographs, so that a gallery does not retry them. */
 const UNREADABLE_MAX = 10_000;
+/** Look-ups of a photograph's file per variant. */
+const SOURCE_TRIES = 3;
 
 const answerSchema: z.ZodType<VariantResult> = z.union([
   z.object({ id: z.number(), outcome: z.literal('made') }),
-  z.object({ id: z.number(), outcome: z.enum(['unreadable', 'too-many-pixels', 'disk-full']), why: z.string() }),
+  z.object({
+    id: z.number(),
+    outcome: z.enum(['unreadable', 'too-many-pixels', 'disk-full', 'source-gone']),
+    why: z.string(),
+  }),
 ]);
 
 /**
@@ -40,7 +46,7 @@ const answerSchema: z.ZodType<VariantResult> = z.union([
  */
 export class Variants {
   readonly #folder: string;
-  readonly #blobs: BlobStore;
+  readonly #blobs: Pick<BlobStore, 'file'>;
   readonly #making = new Map<string, Promise<string>>();
   readonly #unreadable = new Map<string, 'unreadable' | 'too-many-pixels'>();
   readonly #waiting = new Map<number, { resolve: (answer: VariantResult) => void; reject: (error: Error) => void }>();
@@ -48,7 +54,7 @@ export class Variants {
   #jobs = 0;
   #closed = false;
 
-  constructor(folder: string, blobs: BlobStore) {
+  constructor(folder: string, blobs: Pick<BlobStore, 'file'>) {
     this.#folder = folder;
     this.#blobs = blobs;
   }
@@ -131,25 +137,27 @@ export class Variants {
   async #make(sha256: string, size: VariantSize, look: VariantKind, target: string): Promise<string> {
     const known = this.#unreadable.get(sha256);
     if (known !== undefined) throw variantError(known);
-    const source = await this.#blobs.file(sha256);
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-    const answer = await this.#runJob({
-      id: ++this.#jobs,
-      source,
-      target,
-      size,
-      kind: look,
-      pixels: LIMITS.imagePixelsMax,
-      quality: size === PREVIEW_SIDE_PX ? PREVIEW_QUALITY : QUALITY,
-    });
+    const answer = await this.#runJob({ sha256, target, size, kind: look });
     if (answer.outcome === 'made') return target;
     if (answer.outcome === 'disk-full') throw new ReefError('storage-full');
+    if (answer.outcome === 'source-gone') throw new ReefError('not-found');
     if (this.#unreadable.size >= UNREADABLE_MAX) this.#unreadable.clear();
     this.#unreadable.set(sha256, answer.outcome);
     throw variantError(answer.outcome);
   }
 
-  #runJob(job: VariantJob): Promise<VariantResult> {
+  /** A file that moved to the bucket, or left the copies, meanwhile is looked up again. */
+  async #runJob({ sha256, ...job }: Pick<VariantJob, 'target' | 'size' | 'kind'> & { sha256: string }) {
+    const quality = job.size === PREVIEW_SIDE_PX ? PREVIEW_QUALITY : QUALITY;
+    for (let tries = 1; ; tries++) {
+      const source = await this.#blobs.file(sha256);
+      const answer = await this.#send({ ...job, id: ++this.#jobs, source, pixels: LIMITS.imagePixelsMax, quality });
+      if (answer.outcome !== 'source-gone' || tries === SOURCE_TRIES) return answer;
+    }
+  }
+
+  #send(job: VariantJob): Promise<VariantResult> {
     if (this.#closed) return Promise.reject(new ReefError('internal', { message: 'The server is shutting down.' }));
     return new Promise((resolve, reject) => {
       this.#waiting.set(job.id, { resolve, reject });

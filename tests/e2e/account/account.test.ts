@@ -26,7 +26,7 @@ import {
   uidHere,
 } from '../../support/browser/sign-in-page';
 import { seeded } from '../../support/seed';
-import { startSurvey } from '../../support/browser/tablet-page';
+import { chooseFiles, startSurvey } from '../../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
@@ -91,7 +91,7 @@ const documentOf = async (kind: 'profile' | 'survey', id: string) =>
   (await cloud.cloud.context.store.document(kind, id as never))?.folded.doc;
 
 test('2§8 a failed load of the sign-in shows the specified message and leaves the page as is', async () => {
-  const { context, page } = await openTablet({ serviceWorkers: 'block' });
+  const { context, page } = await openTablet();
   opened.push(context);
   await page.route(/AuthOverlay-[^/]*\.js/, (route) => route.abort());
   await page.goto(`${cloud.url}/you`);
@@ -217,11 +217,7 @@ test('2§2 2§7 the profile saves place, organisation, photograph, password and 
     await held;
     await route.continue();
   });
-  const [chooser] = await Promise.all([
-    page.waitForEvent('filechooser'),
-    form.getByRole('button', { name: 'Choose a photo' }).click(),
-  ]);
-  await chooser.setFiles(file);
+  await chooseFiles(page, () => form.getByRole('button', { name: 'Choose a photo' }).click(), [file]);
   await form.getByRole('meter', { name: 'Uploading' }).waitFor();
   await form.getByRole('button', { name: 'Pause' }).click();
   await form.getByRole('button', { name: 'Resume' }).waitFor();

@@ -68,7 +68,7 @@ beforeAll(async () => {
   expect(await cloud.ops([survey, ...photographs.map(({ op }) => op)], 'Box0000000000001')).toMatchObject(
     Array.from({ length: 1 + NAMES.length }, () => ({ receipt: { accepted: true } })),
   );
-  browser = await openTablet();
+  browser = await openTablet({ installs: true });
   ends.push(() => browser.close());
   page = browser.page;
 });

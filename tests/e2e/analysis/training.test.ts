@@ -46,7 +46,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const edge = await startEdge({ tls: 'shared' });
   closers.push(() => edge.remove());
-  const browser = await openTablet({ trusts: [edge.certificate] });
+  const browser = await openTablet({ trusts: [edge.certificate], installs: true });
   closers.push(() => browser.close());
   const { page } = browser;
   page.setDefaultTimeout(30_000);

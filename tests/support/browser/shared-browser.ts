@@ -13,8 +13,13 @@ interface SharedBrowser {
   readonly close: () => Promise<void>;
 }
 
-export interface TabletOptions extends BrowserContextOptions {
+export interface TabletOptions extends Omit<BrowserContextOptions, 'serviceWorkers'> {
+  /** PEM of the certificates of boxes, which were started with `tls: 'shared'`. */
   readonly trusts?: readonly string[];
+  /** The app installs itself, to open offline. Not by default: it takes a third of a short test's CPU. */
+  readonly installs?: boolean;
+  /** The chart is drawn. Not by default: without a graphics card Chromium computes each of its frames. */
+  readonly charts?: boolean;
 }
 
 /** Chromium of this process. */
@@ -23,20 +28,34 @@ let shared: Promise<SharedBrowser> | undefined;
 /**
  * Opens an empty tablet in the Chromium that all tests of this process share: starting one takes two seconds of a core.
  * A test that kills its browser, or opens a profile twice, uses `openBrowser`.
- *
- * @param trusts PEM of the certificates of boxes, which were started with `tls: 'shared'`
  */
-export async function openTablet({ trusts = [], ...options }: TabletOptions = {}): Promise<TestTablet> {
+export async function openTablet({
+  trusts = [],
+  installs = false,
+  charts = false,
+  ...options
+}: TabletOptions = {}): Promise<TestTablet> {
   const present = await shared;
   if (present !== undefined && trusts.some((pem) => !present.trusts.includes(pem))) {
     shared = undefined;
     await present.close();
   }
   shared ??= startShared(trusts);
-  const context = await (await shared).browser.newContext({ viewport: VIEWPORT, ...options });
+  const context = await (
+    await shared
+  ).browser.newContext({ viewport: VIEWPORT, serviceWorkers: installs ? 'allow' : 'block', ...options });
+  if (!charts) await context.addInitScript(withoutWebgl);
   context.setDefaultTimeout(ACTION_LIMIT_MS);
   const complaints = listen(context);
   return { context, page: await context.newPage(), complaints, close: () => context.close() };
+}
+
+/** Makes the page's browser one that supports no WebGL. */
+function withoutWebgl(): void {
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, id: string, ...rest: unknown[]) {
+    return /webgl/.test(id) ? null : (getContext as (...all: unknown[]) => unknown).call(this, id, ...rest);
+  } as typeof getContext;
 }
 
 /** Ends with this process, however that ends: its shell reads from a pipe that closes then. */

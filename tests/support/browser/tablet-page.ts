@@ -41,8 +41,20 @@ export async function startSurvey(page: Page, place: string): Promise<string> {
 }
 
 /** Adds files to the open survey, through the file chooser as a person would. */
-export async function addPhotographs(page: Page, pictures: readonly Picture[]): Promise<void> {
-  // Passed by path: sent as bytes, sixty photographs take a minute of the page's time.
+export function addPhotographs(page: Page, pictures: readonly Picture[]): Promise<void> {
+  const open = () => page.getByRole('button', { name: 'Add photographs' }).click();
+  return chooseFiles(
+    page,
+    open,
+    pictures.map(({ file }) => file),
+  );
+}
+
+/**
+ * Chooses files in the chooser that `open` opens. By path: sent as bytes, sixty photographs take a minute of the page's
+ * time; and Playwright's own event sometimes stays away though the chooser was open.
+ */
+export async function chooseFiles(page: Page, open: () => Promise<unknown>, files: readonly string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   try {
     await session.send('Page.enable');
@@ -50,10 +62,10 @@ export async function addPhotographs(page: Page, pictures: readonly Picture[]): 
     const opened = new Promise<number | undefined>((resolve) =>
       session.once('Page.fileChooserOpened', ({ backendNodeId }) => resolve(backendNodeId)),
     );
-    await page.getByRole('button', { name: 'Add photographs' }).click();
+    await open();
     const backendNodeId = await opened;
     if (backendNodeId === undefined) throw new Error('the page asked for files without an input');
-    await session.send('DOM.setFileInputFiles', { files: pictures.map(({ file }) => file), backendNodeId });
+    await session.send('DOM.setFileInputFiles', { files: [...files], backendNodeId });
   } finally {
     await session.detach();
   }

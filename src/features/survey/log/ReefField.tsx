@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { StoredReefTable, ReefRepository } from '../../../data/repositories';
 import { distanceKm, type GeoPoint } from '../../../domain/position/geo-point';
 import { formatDistance } from '../../../domain/reef/nearest';
@@ -32,7 +32,8 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
   const table = useReefs(reefs, regionId);
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? value;
-  const query = useDeferredValue(typed === null ? '' : typed);
+  // Not deferred: the keys would choose from the suggestions of an earlier text.
+  const query = typed ?? '';
   const found = useMemo(
     () =>
       table === undefined ? [] : searchReefs(reefIndexOf(table), { query, near: near ?? undefined, limit: SHOWN }),
