@@ -11,6 +11,7 @@ describe('protocol, Commands and settings', () => {
       minFreeBytes: 2 * 1024 ** 3,
       publicUrl: null,
       gpsUrl: null,
+      demoSurveys: null,
       adminToken: null,
       allowedOrigins: [],
     });
@@ -29,6 +30,7 @@ describe('protocol, Commands and settings', () => {
     ['EDGE_PAIRING', 'maybe'],
     ['ALLOWED_ORIGINS', 'https://a.example, nothing'],
     ['MIN_FREE_GB', '-1'],
+    ['DEMO_SURVEYS', '0'],
     ['GPS_URL', 'gpsd:host'],
     ['EDGE_NAME', 'x'.repeat(64)],
     ['EDGE_ADMIN_TOKEN', 'two words'],

@@ -29,6 +29,8 @@ export interface EdgeSettings {
   /** Free bytes below which photographs are refused. */
   readonly minFreeBytes: number;
   readonly gpsUrl: string | null;
+  /** Demo surveys that the box is filled with; null for all. */
+  readonly demoSurveys: number | null;
 }
 
 const environmentSchema = z.object({
@@ -46,6 +48,7 @@ const environmentSchema = z.object({
   ),
   EDGE_PAIRING: optional(z.enum(['required', 'open'], 'must be "required" or "open"')),
   ALLOWED_ORIGINS: optional(origins),
+  DEMO_SURVEYS: optional(numberFrom(z.int('must be a whole number').min(1, 'must be at least 1'))),
   MIN_FREE_GB: optional(numberFrom(z.number().min(0).max(1_000_000))),
   GPS_URL: optional(
     z
@@ -85,6 +88,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     allowedOrigins: env.ALLOWED_ORIGINS ?? [],
     minFreeBytes: Math.round((env.MIN_FREE_GB ?? 2) * 1024 ** 3),
     gpsUrl: env.GPS_URL ?? null,
+    demoSurveys: env.DEMO_SURVEYS ?? null,
   };
 }
 

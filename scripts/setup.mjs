@@ -1,11 +1,13 @@
 // Set-up without dependencies: it runs before anything is installed.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
+/** Packages that may take a minute to compile; checks and the app's build run without them. */
+const COMPILED = ['better-sqlite3'];
 /** Needed by node-gyp if no prebuilt better-sqlite3 fits. */
 const COMPILER = { python3: 'python3', make: 'make', 'g++': 'g++' };
 
@@ -34,6 +36,18 @@ export function setup({ tests = false } = {}) {
   return tests ? { ...process.env, ...testTools() } : process.env;
 }
 
+/**
+ * Prepares the same for tests, but does not wait for compilers: `compiled` does, and then gives nothing or rejects with
+ * a SetupError.
+ */
+export function setupBesideCompilers() {
+  checkNode();
+  const compiled = installPackages({ besideCompilers: true });
+  // Handled where it is awaited, even if something else fails before.
+  compiled.catch(() => undefined);
+  return { env: { ...process.env, ...testTools() }, compiled };
+}
+
 /** @throws SetupError below Node 20.19 */
 export function checkNode(version = process.versions.node) {
   const [major, minor] = version.split('.').map(Number);
@@ -55,30 +69,61 @@ export function installedAsLocked(root = ROOT) {
   });
 }
 
-function installPackages() {
-  // Compiled packages depend on Node's ABI.
+function installPackages({ besideCompilers = false } = {}) {
+  // Compiled packages depend on Node's ABI; an unfinished set-up leaves another text.
   const stamp = path.join(ROOT, 'node_modules', '.cache', 'reef-abi');
   const abi = `${process.platform} ${process.arch} ${process.versions.modules}`;
   const built = existsSync(stamp) ? readFileSync(stamp, 'utf8') : abi;
   if (!installedAsLocked() || built !== abi) {
     console.log('Installing what the project needs. The first time takes a few minutes.');
     ensureCompiler();
-    // The running npm; also works if `npm` is a shell script.
-    const npm = process.env.npm_execpath;
-    const [command, args] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
-    const { status, error } = spawnSync(command, [...args, 'ci', '--include=dev'], {
-      cwd: ROOT,
-      stdio: 'inherit',
-      shell: npm === undefined && process.platform === 'win32',
-    });
-    if (error !== undefined || status !== 0) {
-      throw new SetupError(
-        'npm could not install the packages (see its output above). It needs a network, and python3, make and g++ where no prebuilt binary fits. Install them and run the same command again.',
-      );
-    }
+    const { command, args, options } = npm('ci', '--include=dev', ...(besideCompilers ? ['--ignore-scripts'] : []));
+    const { status, error } = spawnSync(command, args, options);
+    if (error !== undefined || status !== 0) throw new SetupError(NOT_INSTALLED);
+    if (besideCompilers) return runInstallScripts(stamp, abi);
   }
+  writeStamp(stamp, abi);
+  return Promise.resolve();
+}
+
+const NOT_INSTALLED =
+  'npm could not install the packages (see its output above). It needs a network, and python3, make and g++ where no prebuilt binary fits. Install them and run the same command again.';
+
+/** Install scripts of the packages: the quick ones at once, compilers beside what follows. */
+function runInstallScripts(stamp, abi) {
+  writeStamp(stamp, 'unfinished');
+  const packages = readJson(path.join(ROOT, 'node_modules', '.package-lock.json'))?.packages ?? {};
+  const scripted = Object.keys(packages)
+    .filter((place) => packages[place].hasInstallScript === true)
+    .map((place) => place.slice('node_modules/'.length));
+  const quick = npm('rebuild', ...scripted.filter((name) => !COMPILED.includes(name)));
+  const { status, error } = spawnSync(quick.command, quick.args, quick.options);
+  if (error !== undefined || status !== 0) throw new SetupError(NOT_INSTALLED);
+  const { command, args, options } = npm('rebuild', ...COMPILED);
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, options);
+    child.once('error', () => reject(new SetupError(NOT_INSTALLED)));
+    child.once('close', (code) => {
+      if (code !== 0) return reject(new SetupError(NOT_INSTALLED));
+      writeStamp(stamp, abi);
+      return resolve();
+    });
+  });
+}
+
+function writeStamp(stamp, text) {
   mkdirSync(path.dirname(stamp), { recursive: true });
-  writeFileSync(stamp, abi);
+  writeFileSync(stamp, text);
+}
+
+/** The running npm; also works if `npm` is a shell script. */
+function npm(...args) {
+  const running = process.env.npm_execpath;
+  return {
+    command: running === undefined ? 'npm' : process.execPath,
+    args: running === undefined ? args : [running, ...args],
+    options: { cwd: ROOT, stdio: 'inherit', shell: running === undefined && process.platform === 'win32' },
+  };
 }
 
 /** Optional: a prebuilt binary needs no compiler. */

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { ROOT, SetupError, setup } from './setup.mjs';
+import { ROOT, SetupError, setupBesideCompilers } from './setup.mjs';
 
 const RESULTS = path.join(ROOT, '.cache', 'test');
 /** Niceness of the background project. */
@@ -122,7 +122,8 @@ async function project(name, env, { inBackground = false, niceness = 0 } = {}) {
 async function main() {
   rmSync(RESULTS, { recursive: true, force: true });
   mkdirSync(RESULTS, { recursive: true });
-  const env = { ...setup({ tests: true }), TALLY };
+  const { env: prepared, compiled } = setupBesideCompilers();
+  const env = { ...prepared, TALLY };
   const passed = await steps(
     {
       types: ['scripts/typecheck.mjs'],
@@ -135,16 +136,16 @@ async function main() {
         'scripts/lint/prettierignore',
         '**/*.{ts,tsx,mts,mjs,js,css}',
       ],
-      voyage: ['--import', 'tsx', 'tests/voyage/voyage.ts'],
     },
     env,
   );
+  await compiled;
   // Browser and fault tests run the build in `dist`.
   const built = (name, how) =>
     passed.has('build') ? project(name, env, how) : fail(`tests: ${name} not run, because the build failed`);
   // Each project waits for something: the simulator uses that time of all others, the fault tests that of their neighbours.
   const simulator = project('simulation', env, { inBackground: true, niceness: SIMULATOR_NICENESS });
-  await project('unit', env);
+  await Promise.all([steps({ voyage: ['--import', 'tsx', 'tests/voyage/voyage.ts'] }, env), project('unit', env)]);
   const faults = built('faults', { inBackground: true });
   await project('servers', env);
   await project('integration', env);

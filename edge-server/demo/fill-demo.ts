@@ -14,7 +14,7 @@ import { newProfile } from '../../src/domain/user/user';
 import { Random } from '../../src/imaging/reef-renderer/random';
 import type { RunningBox } from '../commands/running-box';
 import { BoxUnreachableError, BoxClient } from './box-client';
-import { DEMO_CONTENT, type DemoContent, type DemoPerson, type DemoSurvey } from './demo-content';
+import type { DemoContent, DemoPerson, DemoSurvey } from './demo-content';
 import { readAllDocuments, type DemoDocument } from './read-all-documents';
 import { renderPhotograph } from './render-photograph';
 
@@ -53,7 +53,7 @@ export async function fillDemo(
   box: RunningBox,
   when: FillMode,
   log: (line: string) => void,
-  content: DemoContent = DEMO_CONTENT,
+  content: DemoContent,
 ): Promise<FillResult> {
   let documents = await readAllDocuments(box);
   const reason = skipReason(documents, documentsByPart(documents), when, content);

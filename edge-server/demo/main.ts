@@ -3,12 +3,14 @@ import { EXIT_SETTINGS, SettingsError } from '../../src/server/process/environme
 import { runningBox } from '../commands/running-box';
 import { readSettings } from '../settings';
 import { DemoError } from './box-client';
+import { DEMO_CONTENT } from './demo-content';
 import { fillDemo } from './fill-demo';
 import { removeDemo } from './remove-demo';
 
 async function main(args: readonly string[]): Promise<void> {
   const print = (line: string): boolean => process.stdout.write(`${line}\n`);
-  const box = runningBox(readSettings(process.env));
+  const settings = readSettings(process.env);
+  const box = runningBox(settings);
   if (args[0] === 'remove') {
     const { documents, keptSurveys } = await removeDemo(box, new Date().toISOString());
     print(
@@ -25,6 +27,7 @@ async function main(args: readonly string[]): Promise<void> {
     box,
     args[0] === '--if-empty' ? 'if-empty' : 'asked',
     (line) => void print(`Demo content: ${line}`),
+    { ...DEMO_CONTENT, surveys: DEMO_CONTENT.surveys.slice(0, settings.demoSurveys ?? undefined) },
   );
   print(
     reason ??

@@ -7,6 +7,8 @@ import type { Page } from 'playwright';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import type { TestTablet } from '../support/browser/browser';
 import { openTablet } from '../support/browser/shared-browser';
+import { DEMO_CONTENT } from '../../edge-server/demo/demo-content';
+import { byDepth } from '../support/depth';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
 import { killPart, processesOf, startAll, startHome, type Started } from '../support/servers/start';
@@ -36,8 +38,14 @@ function home(): string {
   return own;
 }
 
+/** All demo photographs of the first survey, or of all: each is rendered, sent twice and shrunk in six ways. */
+const DEMO: Readonly<Record<string, string>> = byDepth({ commit: { DEMO_SURVEYS: '1' }, release: {} });
+const DEMO_PHOTOGRAPHS = DEMO_CONTENT.surveys
+  .slice(0, Number(DEMO['DEMO_SURVEYS'] ?? DEMO_CONTENT.surveys.length))
+  .reduce((sum, { habitats }) => sum + habitats.length, 0);
+
 function start(at: string, env: Readonly<Record<string, string>> = {}): Started {
-  const started = startAll(at, env);
+  const started = startAll(at, { ...DEMO, ...env });
   cleanUp.push(() => started.end('SIGTERM'));
   return started;
 }
@@ -182,7 +190,7 @@ test('protocol: npm start alone carries a whole voyage in browsers through kills
   await untilPictures(page, 5);
 
   // The demo was added as well and shows on the same tablet.
-  await first.says(/Demo content is there: 41 made photographs/, 420_000);
+  await first.says(new RegExp(`Demo content is there: ${DEMO_PHOTOGRAPHS} made photographs`), 420_000);
   await openSurvey(page, 'Moore Reef, front crest (demo)');
   // Their bytes were never on this tablet: the box shows them.
   await page.locator('li[data-sha256] img').nth(9).waitFor();
