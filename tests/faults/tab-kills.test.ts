@@ -21,7 +21,7 @@ import {
 import { tally } from '../support/tally';
 
 /** Kills while adding photographs, and as many while sending them. */
-const KILLS_EACH = byDepth({ commit: 3, release: 10 });
+const KILLS_EACH = byDepth({ commit: 2, release: 10 });
 const PICTURES_A_ROUND = 3;
 /** Sides of the pictures, px of noise: reading and sending take long enough for the page to show it. */
 const SIDE = { adding: 600, sending: 1000 } as const;

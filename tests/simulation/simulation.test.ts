@@ -6,7 +6,7 @@ import type { Bundle } from './run';
 import { bundleSimulator, coverageOf, runWorker, simulate } from './run';
 
 /** Seeds of this run differ per commit; run more with `npm run simulate -- --seeds N`. */
-const HISTORIES = { from: runSeed(), count: byDepth({ commit: 150, release: 2000 }) };
+const HISTORIES = { from: runSeed(), count: byDepth({ commit: 100, release: 2000 }) };
 
 const MOST_HISTORIES = HISTORIES.count + 1000;
 

@@ -16,7 +16,9 @@ const seed = runSeed();
 const folders: string[] = [];
 
 /** Distinct disks of the voyage: all that the release checks, or those of a fresh share of its cuts. */
-const VOYAGE = byDepth({ commit: { disks: 2_000, every: 24 }, release: { disks: 20_000, every: 1 } });
+const VOYAGE = byDepth({ commit: { disks: 1_000, every: 48 }, release: { disks: 20_000, every: 1 } });
+/** Distinct disks of a box that was killed or cut twice. */
+const RECOVERY_DISKS = byDepth({ commit: 300, release: 600 });
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'power-cut-')));
@@ -68,7 +70,7 @@ describe('protocol: durable before any receipt: a power cut leaves no receipt wi
     const recording = await recordDeathsInUpload(folder);
     const result = await campaign('deaths in an upload', recording, {
       recording: folder,
-      disks: 600,
+      disks: RECOVERY_DISKS,
       bootEvery: 50,
       every: 6,
       from: recording.history.departures[2]?.start ?? 0,
@@ -83,7 +85,7 @@ describe('protocol: durable before any receipt: a power cut leaves no receipt wi
     expect(recording.before.length).toBeGreaterThan(5);
     const result = await campaign('a second cut', recording, {
       recording: folder,
-      disks: 600,
+      disks: RECOVERY_DISKS,
       bootEvery: 50,
       every: 4,
     });

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { launchPostgres } from '../../../cloud-sync/api/postgres/launcher';
+import { shareByDepth } from '../depth';
+import { runSeed } from '../seed';
 import { DebianServer, debianPrograms } from './debian-postgres';
 
 export interface TestDatabase {
@@ -30,11 +32,8 @@ const FAST = ['fsync=off', 'full_page_writes=off', 'autovacuum=off'];
 
 const given = process.env['TEST_DATABASE_URL'] === '' ? undefined : process.env['TEST_DATABASE_URL'];
 
-/**
- * Servers that a database suite runs on, by name: the embedded one, and Debian's if installed; only that of
- * `TEST_DATABASE_URL` if set.
- */
-export const DATABASE_SERVERS: readonly (readonly [name: string, kind: ServerKind])[] =
+/** By name: the embedded one, and Debian's if installed; only that of `TEST_DATABASE_URL` if set. */
+const SERVERS: readonly (readonly [name: string, kind: ServerKind])[] =
   given !== undefined
     ? [['the server of TEST_DATABASE_URL', 'embedded']]
     : debianPrograms() === undefined
@@ -44,11 +43,14 @@ export const DATABASE_SERVERS: readonly (readonly [name: string, kind: ServerKin
           ['Debian’s PostgreSQL', 'debian'],
         ];
 
+/** Servers that a database suite runs on: before a release all of them, else one, another with each seed. */
+export const DATABASE_SERVERS = shareByDepth(SERVERS, SERVERS.length, runSeed());
+
 /**
  * Server for tests of the service: Debian's if installed, since the voyage and the tests of `npm start` use the
  * embedded one.
  */
-export const SERVICE_SERVER: ServerKind = DATABASE_SERVERS.at(-1)?.[1] ?? 'embedded';
+export const SERVICE_SERVER: ServerKind = SERVERS.at(-1)?.[1] ?? 'embedded';
 
 /** Empty database on a real PostgreSQL; one server of each kind for the whole run, started on the first request. */
 export async function testDatabase(kind: ServerKind = 'embedded'): Promise<TestDatabase> {
