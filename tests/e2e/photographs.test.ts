@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,10 +8,18 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { encodeClockCode } from '../../src/domain/survey/camera-clock';
 import type { TestTablet } from '../support/browser/browser';
 import { openTablet } from '../support/browser/shared-browser';
+import { hashOnBox } from '../support/servers/client';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { makeEvidence, makeImpostors, type Picture } from '../support/pictures';
 import { seeded } from '../support/seed';
-import { addPhotographs, enterPerson, refusedRows, startSurvey, untilCustody } from '../support/browser/tablet-page';
+import {
+  addPhotographs,
+  enterPerson,
+  pairTablet,
+  refusedRows,
+  startSurvey,
+  untilCustody,
+} from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-photographs-'));
@@ -226,4 +235,21 @@ test('3§3 the box’s clock code is read from a photograph', async () => {
   expect((await keptPhotographs()).find(({ name }) => name === 'clock.jpg')?.doc['boxClock']).toBe(
     '2026-11-19T22:12:52.000Z',
   );
+});
+
+// The last one: from here on the tablet sends.
+test('protocol: 100 megapixels are evidence: stored and sent unchanged, marked "no preview"', async () => {
+  const { page } = browser;
+  await pairTablet(page, edge.code);
+  await startSurvey(page, 'Agincourt Reef');
+  // In one colour, so that the test stays fast.
+  const bytes = await sharp({ create: { width: 11_600, height: 8_700, channels: 3, background: '#0a6a8a' } })
+    .jpeg()
+    .toBuffer();
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await addPhotographs(page, [keep('huge.jpg', bytes)]);
+  const [row] = await untilCustody(page, 1, ['box']);
+  expect(row?.sha256).toBe(sha256);
+  await page.getByText('The original is saved and safe.').waitFor();
+  expect(await hashOnBox(edge.audited, sha256)).toBe(sha256);
 });
