@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { TestTablet } from '../support/browser/browser';
 import { openTablet } from '../support/browser/shared-browser';
 import { wholeFeed } from '../support/servers/client';
@@ -8,14 +8,24 @@ import { startReceiver } from '../support/doubles/nmea-receiver';
 import { enterPerson, pairTablet, startSurvey } from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let edge: TestEdge;
+/** Mara's tablet. */
+let one: TestTablet;
+
+beforeAll(async () => {
+  receiver = await startReceiver([{ lat: -16.8647, lng: 146.2233 }]);
+  edge = await startEdge({ tls: 'shared', env: { GPS_URL: receiver.url } });
+  one = await pairedTablet('Mara');
+});
+afterAll(async () => {
+  await one.close();
+  await edge.remove();
+  await receiver.close();
 });
 
-async function tablet(edge: TestEdge, first: string): Promise<TestTablet> {
+async function pairedTablet(first: string): Promise<TestTablet> {
   const browser = await openTablet({ trusts: [edge.certificate] });
-  closers.push(() => browser.close());
   await browser.page.goto(edge.origin);
   await enterPerson(browser.page, { first, last: 'Lind', email: `${first.toLowerCase()}@example.org` });
   await pairTablet(browser.page, edge.code);
@@ -25,11 +35,7 @@ async function tablet(edge: TestEdge, first: string): Promise<TestTablet> {
 const log = (page: Page) => page.getByRole('form', { name: 'Survey', exact: true });
 
 test('3§3 the dive position comes from box or tablet by a press; a refusal is explained', async () => {
-  const receiver = await startReceiver([{ lat: -16.8647, lng: 146.2233 }]);
-  closers.push(() => receiver.close());
-  const edge = await startEdge({ tls: 'shared', env: { GPS_URL: receiver.url } });
-  closers.push(() => edge.remove());
-  const { page, context } = await tablet(edge, 'Mara');
+  const { page, context } = one;
   const id = await startSurvey(page, 'Milln Reef');
   const site = async () => {
     const { entries } = await wholeFeed(edge.audited);
@@ -89,9 +95,8 @@ test('3§3 the dive position comes from box or tablet by a press; a refusal is e
 });
 
 test('1§4 concurrent edits of a field show both values; one choice settles both tablets', async () => {
-  const edge = await startEdge({ tls: 'shared' });
-  closers.push(() => edge.remove());
-  const [one, two] = [await tablet(edge, 'Mara'), await tablet(edge, 'Ben')];
+  const two = await pairedTablet('Ben');
+  onTestFinished(() => two.close());
   const id = await startSurvey(one.page, 'Elford Reef');
   await two.page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await two.page.getByRole('link', { name: /Elford Reef/ }).click();
