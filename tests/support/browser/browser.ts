@@ -74,6 +74,10 @@ export interface BrowserOptions {
   readonly profile: string;
   /** PEM of the box certificates that this tablet trusts. */
   readonly trusts?: readonly string[];
+  /** False: the app does not install itself, which takes several seconds of a core. */
+  readonly installs?: boolean;
+  /** False: the chart is not drawn; without a graphics card Chromium computes each of its frames. */
+  readonly charts?: boolean;
 }
 
 /** Creates a folder for a profile; `remove` deletes it. */
@@ -83,7 +87,12 @@ export async function makeProfile(): Promise<{ readonly folder: string; readonly
 }
 
 /** Starts Chromium over a profile and attaches to it. */
-export async function openBrowser({ profile, trusts = [] }: BrowserOptions): Promise<TestBrowser> {
+export async function openBrowser({
+  profile,
+  trusts = [],
+  installs = true,
+  charts = true,
+}: BrowserOptions): Promise<TestBrowser> {
   // Files left by a killed browser would name the old port or block the new one.
   await Promise.all(
     ['DevToolsActivePort', 'SingletonLock', 'SingletonCookie', 'SingletonSocket'].map((name) =>
@@ -98,6 +107,8 @@ export async function openBrowser({ profile, trusts = [] }: BrowserOptions): Pro
     if (context === undefined) throw new Error('Chromium has no default context');
     const page = context.pages()[0] ?? (await context.newPage());
     await page.setViewportSize(VIEWPORT);
+    if (!installs) await context.addInitScript(withoutInstalling);
+    if (!charts) await context.addInitScript(withoutWebgl);
     context.setDefaultTimeout(ACTION_LIMIT_MS);
     const complaints = listen(context);
     return {
@@ -116,6 +127,19 @@ export async function openBrowser({ profile, trusts = [] }: BrowserOptions): Pro
     await end(child, undefined);
     throw error;
   }
+}
+
+/** Makes the page's browser one that supports no WebGL. */
+export function withoutWebgl(): void {
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, id: string, ...rest: unknown[]) {
+    return /webgl/.test(id) ? null : (getContext as (...all: unknown[]) => unknown).call(this, id, ...rest);
+  } as typeof getContext;
+}
+
+/** Makes the page's browser one that never installs, as Playwright does for a context of its own. */
+function withoutInstalling(): void {
+  ServiceWorkerContainer.prototype.register = () => Promise.resolve(undefined as unknown as ServiceWorkerRegistration);
 }
 
 /** Public key of the certificate in Chromium's trust list: base64 SHA-256 of its SPKI. */

@@ -5,7 +5,16 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright';
-import { ACTION_LIMIT_MS, CHROMIUM, VIEWPORT, attach, chromiumArgs, listen, type TestTablet } from './browser';
+import {
+  ACTION_LIMIT_MS,
+  CHROMIUM,
+  VIEWPORT,
+  attach,
+  chromiumArgs,
+  listen,
+  withoutWebgl,
+  type TestTablet,
+} from './browser';
 
 interface SharedBrowser {
   readonly browser: Browser;
@@ -48,14 +57,6 @@ export async function openTablet({
   context.setDefaultTimeout(ACTION_LIMIT_MS);
   const complaints = listen(context);
   return { context, page: await context.newPage(), complaints, close: () => context.close() };
-}
-
-/** Makes the page's browser one that supports no WebGL. */
-function withoutWebgl(): void {
-  const { getContext } = HTMLCanvasElement.prototype;
-  HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, id: string, ...rest: unknown[]) {
-    return /webgl/.test(id) ? null : (getContext as (...all: unknown[]) => unknown).call(this, id, ...rest);
-  } as typeof getContext;
 }
 
 /** Ends with this process, however that ends: its shell reads from a pipe that closes then. */
