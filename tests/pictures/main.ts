@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { playCrewScene } from '../support/browser/crew-scene';
+import { realPhotographs } from '../support/pictures';
 import { SCREENS, SIZES, THEMES, openScreen, switchTheme, setTheme } from '../support/browser/screens';
 import { STATES, playStates } from '../support/browser/states';
 
@@ -35,7 +36,7 @@ const [only, within] = ['--only=', '--in='].map((name) =>
 
 await rm(ALL, { recursive: true, force: true });
 await mkdir(ALL, { recursive: true });
-const scene = await playCrewScene();
+const scene = await playCrewScene(realPhotographs());
 let shots = 0;
 try {
   for (const theme of THEMES) {
