@@ -1,6 +1,8 @@
-import { chromium, type Page } from 'playwright';
+import type { Page } from 'playwright';
 import { expect, test, vi } from 'vitest';
 import { axeFaults } from '../support/browser/axe';
+import { SIZES, THEMES } from '../support/browser/screens';
+import { openTablet } from '../support/browser/shared-browser';
 import { startCloud } from '../support/servers/cloud';
 import { startEdge } from '../support/servers/edge';
 import { newId, pairedClient, photograph, surveyOp } from '../support/servers/edge-client';
@@ -11,9 +13,8 @@ vi.setConfig({ testTimeout: 300_000 });
 test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit in every theme', async () => {
   const edge = await startEdge({ env: { EDGE_NAME: 'Box 03', EDGE_ADMIN_TOKEN: 'tok-of-test' } });
   const cloud = await startCloud();
-  const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
+  const browser = await openTablet({
+    httpCredentials: { username: 'a', password: 'tok-of-test', send: 'always', origin: edge.url },
   });
   try {
     const client = await pairedClient(edge);
@@ -56,32 +57,29 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
       token,
     );
     await cloud.ops([{ ...surveyOp(), schema: 99 }]);
-    for (const theme of ['light', 'dark', 'deck'] as const)
-      for (const [w, h] of [
-        [1180, 820],
-        [390, 844],
+    const { context, page } = browser;
+    await context.addCookies([{ name: 'reef-console', value: staff.session, url: `${cloud.url}/console` }]);
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme === 'dark' ? 'dark' : 'light' });
+      // Light and dark follow the device; deck is a choice, stored as the app stores it.
+      if (theme === 'deck')
+        await context.addCookies([edge, cloud].map(({ url }) => ({ name: 'reef-theme', value: theme, url })));
+      for (const [name, url] of [
+        ['edge', `${edge.url}/edge/console`],
+        ['cloud', `${cloud.url}/console`],
       ] as const) {
-        const context = await browser.newContext({
-          viewport: { width: w, height: h },
-          colorScheme: theme === 'dark' ? 'dark' : 'light',
-          httpCredentials: { username: 'a', password: 'tok-of-test', send: 'always', origin: edge.url },
-        });
-        await context.addCookies([{ name: 'reef-console', value: staff.session, url: `${cloud.url}/console` }]);
-        // Light and dark follow the device; deck is a choice, stored as the app stores it.
-        if (theme === 'deck')
-          await context.addCookies([edge, cloud].map(({ url }) => ({ name: 'reef-theme', value: theme, url })));
-        const page = await context.newPage();
-        for (const [name, url] of [
-          ['edge', `${edge.url}/edge/console`],
-          ['cloud', `${cloud.url}/console`],
-        ] as const) {
-          await page.goto(url);
-          expect(await axeFaults(page, []), `${name}, ${theme}, ${w}`).toEqual([]);
-          expect(await page.evaluate('document.documentElement.scrollWidth'), `${name}, ${w}`).toBe(w);
-          expect(await smallTargets(page, theme === 'deck' ? 64 : 48), `${name}, ${theme}, ${w}`).toEqual([]);
+        await page.goto(url);
+        for (const { width, height } of SIZES.slice(0, 2)) {
+          await page.setViewportSize({ width, height });
+          expect(await axeFaults(page, []), `${name}, ${theme}, ${width}`).toEqual([]);
+          expect(
+            await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+            `${name}, ${width}`,
+          ).toBe(0);
+          expect(await smallTargets(page, theme === 'deck' ? 64 : 48), `${name}, ${theme}, ${width}`).toEqual([]);
         }
-        await context.close();
       }
+    }
   } finally {
     await browser.close();
     await edge.remove();
