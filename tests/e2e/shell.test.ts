@@ -1,13 +1,22 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { buildEdgeServer } from '../../scripts/build-servers.mjs';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { firstLoad } from '../bench/tools/first-load';
-import { type TestBrowser, makeProfile, openBrowser } from '../support/browser/browser';
+import type { TestTablet } from '../support/browser/browser';
+import { type TabletOptions, openTablet } from '../support/browser/shared-browser';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { enterPerson, hashesOnTablet, pairTablet } from '../support/browser/tablet-page';
 
@@ -17,30 +26,60 @@ const folder = mkdtempSync(path.join(tmpdir(), 'reef-shell-'));
 /** Box with its own app folder, so that it can serve another version later. */
 const program = path.join(folder, 'dist', 'edge');
 const served = path.join(folder, 'dist', 'app');
-const newer = path.join(folder, 'newer');
+const closers: (() => Promise<unknown>)[] = [];
 let edge: TestEdge;
-let profile: Awaited<ReturnType<typeof makeProfile>>;
-let browser: TestBrowser;
 
-beforeAll(async () => {
+beforeAll(() => {
   cpSync(path.join(TOP, 'package.json'), path.join(folder, 'package.json'));
   symlinkSync(path.join(TOP, 'node_modules'), path.join(folder, 'node_modules'));
   mkdirSync(path.dirname(program), { recursive: true });
-  await buildEdgeServer(program);
-});
-beforeEach(async () => {
-  rmSync(served, { recursive: true, force: true });
-  cpSync(path.join(TOP, 'dist', 'app'), served, { recursive: true });
-  edge = await startEdge({ tls: true, program });
-  profile = await makeProfile();
-  browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  cpSync(path.join(TOP, 'dist', 'edge'), program, { recursive: true });
 });
 afterEach(async () => {
-  await browser.kill();
-  await profile.remove();
-  await edge.remove();
+  for (const close of closers.splice(0).reverse()) await close();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts a box with the built app, and opens an empty tablet. */
+async function openApp(options: Omit<TabletOptions, 'trusts'> = {}): Promise<TestTablet> {
+  rmSync(served, { recursive: true, force: true });
+  cpSync(path.join(TOP, 'dist', 'app'), served, { recursive: true });
+  edge = await startEdge({ tls: 'shared', program });
+  closers.push(() => edge.remove());
+  const tablet = await openTablet({ trusts: [edge.certificate], ...options });
+  closers.push(tablet.close);
+  return tablet;
+}
+
+/**
+ * Makes the app that the box serves another version: as after a build of changed sources, each file of `assets` has
+ * another name, and what names one has other content. A build takes eight seconds of a core.
+ */
+function makeNewer(): void {
+  const assets = path.join(served, 'assets');
+  const renamed = new Map<string, string>();
+  for (const name of readdirSync(served, { recursive: true, encoding: 'utf8' }))
+    // Their content is that of before.
+    if (/\.(br|gz)$/.test(name)) rmSync(path.join(served, name));
+  for (const name of readdirSync(assets)) {
+    renamed.set(name, name.replace(/\.\w+$/, '0$&'));
+    renameSync(path.join(assets, name), path.join(assets, renamed.get(name) ?? ''));
+  }
+  const texts = [...renamed.values()]
+    .filter((name) => /\.(m?js|css)$/.test(name))
+    .map((name) => path.join('assets', name));
+  for (const name of ['index.html', ...texts, 'sw.js']) {
+    const text = readFileSync(path.join(served, name), 'utf8');
+    const newer = text.replace(/[\w.-]+\.\w+/g, (word) => renamed.get(word) ?? word);
+    // The page's revision, for the service worker.
+    writeFileSync(
+      path.join(served, name),
+      name === 'sw.js'
+        ? newer.replace(/"revision":"\w+","url":"index.html"/, '"revision":"newer","url":"index.html"')
+        : newer,
+    );
+  }
+}
 
 const kept = (page: Page): Promise<unknown> =>
   page.evaluate(() => JSON.parse(localStorage.getItem('reef.parts') ?? 'null') as unknown);
@@ -50,14 +89,10 @@ const versionOf = (page: Page): Promise<string> =>
   page.evaluate(() => document.querySelector<HTMLScriptElement>('script[type="module"]')?.src ?? '');
 
 test('the first picture renders without any app script, in the chosen theme', async () => {
-  const { page } = browser;
-  await page.goto(`${edge.origin}/surveys`);
-  await untilKept(page);
-  await page.evaluate(async () => {
-    localStorage.setItem('theme', 'deck');
-    for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();
-  });
+  const { page } = await openApp();
   await page.route('**/assets/*.js', (route) => route.abort());
+  await page.goto(`${edge.origin}/surveys`);
+  await page.evaluate(() => localStorage.setItem('theme', 'deck'));
   await page.goto(`${edge.origin}/box`);
   await page.getByRole('heading', { name: 'Great Reef Census' }).waitFor();
   expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
@@ -71,7 +106,7 @@ test('the first picture renders without any app script, in the chosen theme', as
 });
 
 test('3§2 pages set title, active link, flags, region and anchor; unknown pages are reported', async () => {
-  const { page } = browser;
+  const { page } = await openApp();
   await page.goto(`${edge.origin}/?region=hawaii&featureFlagsOn=ffCms&featureFlagsOn=trial`);
   await page.getByLabel('First name').waitFor();
   expect(new URL(page.url()).pathname).toBe('/surveys');
@@ -140,7 +175,7 @@ test('3§2 pages set title, active link, flags, region and anchor; unknown pages
 });
 
 test('1§1 without box and network every page opens from the tablet alone', async () => {
-  const { page } = browser;
+  const { page, complaints } = await openApp({ installs: true, charts: true });
   await page.goto(edge.origin);
   await untilKept(page);
   await edge.stop();
@@ -157,11 +192,11 @@ test('1§1 without box and network every page opens from the tablet alone', asyn
   }
   await page.goto(`${edge.origin}/you`);
   await page.getByText('Later, ashore. Everything works until then.').waitFor();
-  expect(browser.complaints.filter((text) => text.startsWith('uncaught'))).toEqual([]);
+  expect(complaints.filter((text) => text.startsWith('uncaught'))).toEqual([]);
 });
 
 test('a new version waits for unsent work, then starts in every tab at once, data unchanged', async () => {
-  const { page, context } = browser;
+  const { page, context } = await openApp({ installs: true });
   await page.goto(edge.origin);
   await untilKept(page);
   await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
@@ -170,19 +205,8 @@ test('a new version waits for unsent work, then starts in every tab at once, dat
   await second.goto(`${edge.origin}/you`);
   await second.getByRole('heading', { name: 'Mara Lind' }).waitFor();
 
-  // The box is updated: another build at the same address.
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [path.join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--outDir', newer, '--emptyOutDir'],
-    {
-      cwd: TOP,
-      encoding: 'utf8',
-      env: { ...process.env, NODE_ENV: 'production', VITE_ERROR_LOG_URL: 'https://log.example/api/log' },
-    },
-  );
-  expect(status, stderr).toBe(0);
-  rmSync(served, { recursive: true });
-  cpSync(newer, served, { recursive: true });
+  // The box is updated: another version at the same address.
+  makeNewer();
   await edge.restart();
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await page.getByText('A new version is ready').waitFor();
