@@ -65,7 +65,6 @@ test('1§4 Edge: a tablet captures without a server, then pairs by code; each mi
   const picture = await makePicture(folder, 'alone.jpg', random, 900);
   await addPhotographs(page, [picture]);
   await untilCustody(page, 1, ['tablet']);
-  const survey = page.url();
 
   await page.getByRole('link', { name: 'Box', exact: true }).click();
   await page.getByRole('heading', { name: 'No box yet' }).waitFor();
@@ -96,7 +95,8 @@ test('1§4 Edge: a tablet captures without a server, then pairs by code; each mi
   await page.getByRole('heading', { name: 'Box 03 is working' }).waitFor();
   await page.getByText('Who is sending').waitFor();
 
-  await page.goto(survey);
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByRole('link', { name: /Milln Reef/ }).click();
   await untilCustody(page, 1, ['box']);
   expect(await hashOnBox(edge.audited, picture.sha256)).toBe(picture.sha256);
 });
@@ -105,7 +105,7 @@ test('1§3 Edge stats: with the box away, chart and last facts survive a restart
   const { page, complaints } = tablet;
   // A box at another address is a complaint of the browser, too: that is another test.
   const before = complaints.length;
-  await page.goto(`${edge.origin}/box`);
+  await page.getByRole('link', { name: 'Box', exact: true }).click();
   const first = page.getByRole('heading', { name: 'No box yet' });
   await first.or(page.getByRole('heading', { name: 'Box 03 is working' })).waitFor();
   if (await first.isVisible()) await pairTablet(page, edge.code);
