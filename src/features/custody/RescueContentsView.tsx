@@ -36,7 +36,7 @@ export function RescueContentsView({ name, found, onTake, onCancel }: Props) {
         Made on “{deviceName}”, {formatTime(madeAt, new Date())}: {formatCount(photographs, 'photograph')},{' '}
         {formatCount(records, 'record')}.
         {photographsPresent > 0 &&
-          `${photographsPresent.toLocaleString('en')} of the photographs are already on this tablet.`}
+          ` ${photographsPresent.toLocaleString('en')} of the photographs are already on this tablet.`}
       </p>
       <ul className={styles.list} aria-label="Surveys in it">
         {surveys.map((survey) => (

@@ -25,15 +25,15 @@ export function autoFreeText(at: number, now: Date): string {
 }
 
 export function retainedText({ photographs, bytes, because }: SpaceFacts['retained'][number]): string {
-  const what = `${formatCount(photographs, 'photograph')}, ${formatBytes(bytes)}`;
   const one = photographs === 1;
+  const what = `${formatCount(photographs, 'photograph')} (${formatBytes(bytes)}) ${one ? 'stays' : 'stay'}`;
   switch (because) {
     case 'not-ashore':
-      return `${what}: ${one ? 'stays' : 'stay'}, as the shore has not confirmed ${one ? 'it' : 'them'} yet.`;
+      return `${what}: the shore has not confirmed ${one ? 'it' : 'them'} yet.`;
     case 'refused':
-      return `${what}: ${one ? 'stays' : 'stay'}, as staff ashore must review ${one ? 'it' : 'them'} first.`;
+      return `${what}: staff ashore must review ${one ? 'it' : 'them'} first.`;
     case 'changed':
-      return `${what}: ${one ? 'stays' : 'stay'} until the last change to ${one ? 'its record' : 'their records'} is ashore.`;
+      return `${what} until the last change to ${one ? 'its record' : 'their records'} is ashore.`;
   }
 }
 

@@ -11,7 +11,7 @@ export function failureText(error: unknown): FailureText {
   if (/QuotaExceeded|storage-full|storage of this tablet is full/.test(name)) {
     return {
       title: 'This tablet is full',
-      text: 'Everything saved before is safe. Free up space, such as other apps, films or downloads, then reload.',
+      text: 'Everything saved before is safe. Remove other apps, films or downloads, then reload.',
     };
   }
   if (/SecurityError|InvalidStateError|denied|A mutation operation was attempted/.test(name)) {

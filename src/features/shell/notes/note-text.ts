@@ -18,7 +18,7 @@ export type StorageWarning = { readonly kind: 'full' | 'low'; readonly title: st
 export function storageWarning({ photographsLeft }: Pick<StorageFacts, 'photographsLeft'>): StorageWarning | null {
   if (photographsLeft === null || photographsLeft >= LIMITS.storageWarnPhotographs) return null;
   const advice =
-    'Everything saved stays saved. Bring this tablet to the box, then free up space, such as other apps, films or downloads.';
+    'Everything saved stays saved. Bring this tablet to the box, then free up space: remove other apps, films or downloads.';
   if (photographsLeft === 0)
     return { kind: 'full', title: 'This tablet is full', text: `It cannot store more photographs. ${advice}` };
   return {
