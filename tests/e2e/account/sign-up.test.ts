@@ -43,7 +43,7 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   await cloud.restart();
   const profile = await makeProfile();
   closers.push(() => profile.remove());
-  let browser = await openBrowser({ profile: profile.folder });
+  let browser = await openBrowser({ profile: profile.folder, charts: false });
   closers.push(() => browser.kill());
   let { page } = browser;
   await page.goto(cloud.url);
@@ -71,7 +71,7 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   // The network fails, and the tablet is restarted.
   await cloud.stop();
   await browser.kill();
-  browser = await openBrowser({ profile: profile.folder });
+  browser = await openBrowser({ profile: profile.folder, charts: false });
   ({ page } = browser);
   await page.goto(`${cloud.url}/you`);
   await page.getByRole('heading', { name: 'Ana Lee' }).waitFor();

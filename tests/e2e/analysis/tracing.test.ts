@@ -40,7 +40,7 @@ async function photograph(name: string, seed: number): Promise<Picture> {
 }
 
 async function open(): Promise<void> {
-  browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate] });
+  browser = await openBrowser({ profile: profile.folder, trusts: [edge.certificate], installs: false, charts: false });
   page = browser.page;
   cdp = await page.context().newCDPSession(page);
 }
