@@ -162,7 +162,8 @@ test('3§3 capture: the keyboard alone opens, selects, moves, removes and restor
   await untilCustody(page, 5, ['tablet']);
   await page.getByRole('button', { name: 'Select', exact: true }).focus();
   await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('listbox');
+  const focusedRole = () => page.evaluate(() => document.activeElement?.getAttribute('role'));
+  expect(await focusedRole()).toBe('listbox');
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
@@ -171,6 +172,7 @@ test('3§3 capture: the keyboard alone opens, selects, moves, removes and restor
   await page.getByRole('heading', { name: '3 of 5' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await expect.poll(focusedRole).toBe('listbox');
 
   // The second moves one place on.
   await page.keyboard.press('Alt+ArrowRight');
