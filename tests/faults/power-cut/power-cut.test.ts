@@ -17,8 +17,11 @@ const folders: string[] = [];
 
 /** Distinct disks of the voyage: all that the release checks, or those of a fresh share of its cuts. */
 const VOYAGE = byDepth({ commit: { disks: 1_000, every: 48 }, release: { disks: 20_000, every: 1 } });
-/** Distinct disks of a box that was killed or cut twice. */
-const RECOVERY_DISKS = byDepth({ commit: 300, release: 600 });
+/** Distinct disks of a box that was killed in a commit, killed in an upload, or cut twice. */
+const AFTER = byDepth({
+  commit: { commit: 120, upload: 120, cut: 120 },
+  release: { commit: 300, upload: 600, cut: 600 },
+});
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'power-cut-')));
@@ -60,7 +63,7 @@ describe('protocol: durable before any receipt: a power cut leaves no receipt wi
   it('data of a commit cut before its fsync gets no receipt from the kernel’s memory', async () => {
     const folder = newFolder();
     const made = await recordDeathInCommit(folder);
-    const result = await campaign('death in a commit', made.recording, { recording: made.folder, disks: 300 });
+    const result = await campaign('death in a commit', made.recording, { recording: made.folder, disks: AFTER.commit });
     expect(words(result)).toEqual([]);
     expect(result.owed).toBeGreaterThan(0);
   });
@@ -70,7 +73,7 @@ describe('protocol: durable before any receipt: a power cut leaves no receipt wi
     const recording = await recordDeathsInUpload(folder);
     const result = await campaign('deaths in an upload', recording, {
       recording: folder,
-      disks: RECOVERY_DISKS,
+      disks: AFTER.upload,
       bootEvery: 50,
       every: 6,
       from: recording.history.departures[2]?.start ?? 0,
@@ -85,7 +88,7 @@ describe('protocol: durable before any receipt: a power cut leaves no receipt wi
     expect(recording.before.length).toBeGreaterThan(5);
     const result = await campaign('a second cut', recording, {
       recording: folder,
-      disks: RECOVERY_DISKS,
+      disks: AFTER.cut,
       bootEvery: 50,
       every: 4,
     });
