@@ -31,6 +31,7 @@ export async function exitOnSetupError(work) {
  * Prepares Node, `node_modules` and, for tests, browser, strace and gpsd. Returns the environment for child processes.
  */
 export function setup({ tests = false } = {}) {
+  if (process.env.REEF_SET_UP === ROOT) return process.env;
   checkNode();
   installPackages();
   return tests ? { ...process.env, ...testTools() } : process.env;
@@ -45,7 +46,8 @@ export function setupBesideCompilers() {
   const compiled = installPackages({ besideCompilers: true });
   // Handled where it is awaited, even if something else fails before.
   compiled.catch(() => undefined);
-  return { env: { ...process.env, ...testTools() }, compiled };
+  // Steps that run meanwhile do not begin a set-up of their own.
+  return { env: { ...process.env, ...testTools(), REEF_SET_UP: ROOT }, compiled };
 }
 
 /** @throws SetupError below Node 20.19 */
