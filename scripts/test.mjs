@@ -148,9 +148,10 @@ async function main() {
   await Promise.all([steps({ voyage: ['--import', 'tsx', 'tests/voyage/voyage.ts'] }, env), project('unit', env)]);
   const faults = built('faults', { inBackground: true });
   await project('servers', env);
-  await project('integration', env);
+  // Tablets wait for their servers, browsers for their pages.
+  const tablets = project('integration', env, { inBackground: true });
   await built('e2e');
-  await Promise.all([faults, simulator]);
+  await Promise.all([faults, simulator, tablets]);
 }
 
 function tallyText() {
