@@ -148,10 +148,9 @@ async function main() {
   await Promise.all([steps({ voyage: ['--import', 'tsx', 'tests/voyage/voyage.ts'] }, env), project('unit', env)]);
   const faults = built('faults', { inBackground: true });
   await project('servers', env);
-  // Tablets wait for their servers, browsers for their pages.
-  const tablets = project('integration', env, { inBackground: true });
+  await project('integration', env);
   await built('e2e');
-  await Promise.all([faults, simulator, tablets]);
+  await Promise.all([faults, simulator]);
 }
 
 function tallyText() {
