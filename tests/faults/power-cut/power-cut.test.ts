@@ -17,11 +17,10 @@ const folders: string[] = [];
 
 /** Distinct disks of the voyage: all that the release checks, or those of a fresh share of its cuts. */
 const VOYAGE = byDepth({ commit: { disks: 1_000, every: 48 }, release: { disks: 20_000, every: 1 } });
-/** Distinct disks of a box that was killed in a commit, killed in an upload, or cut twice. */
-const AFTER = byDepth({
-  commit: { commit: 120, upload: 120, cut: 120 },
-  release: { commit: 300, upload: 600, cut: 600 },
-});
+/** Boxes killed in a commit, killed in an upload, and cut twice: likewise. */
+const COMMIT = byDepth({ commit: { disks: 120, every: 4 }, release: { disks: 300, every: 1 } });
+const UPLOAD = byDepth({ commit: { disks: 120, every: 24 }, release: { disks: 600, every: 6 } });
+const SECOND_CUT = byDepth({ commit: { disks: 120, every: 16 }, release: { disks: 600, every: 4 } });
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'power-cut-')));
@@ -63,7 +62,7 @@ describe('protocol: durable before any receipt: a power cut leaves no receipt wi
   it('data of a commit cut before its fsync gets no receipt from the kernel’s memory', async () => {
     const folder = newFolder();
     const made = await recordDeathInCommit(folder);
-    const result = await campaign('death in a commit', made.recording, { recording: made.folder, disks: AFTER.commit });
+    const result = await campaign('death in a commit', made.recording, { recording: made.folder, ...COMMIT });
     expect(words(result)).toEqual([]);
     expect(result.owed).toBeGreaterThan(0);
   });
@@ -73,9 +72,8 @@ describe('protocol: durable before any receipt: a power cut leaves no receipt wi
     const recording = await recordDeathsInUpload(folder);
     const result = await campaign('deaths in an upload', recording, {
       recording: folder,
-      disks: AFTER.upload,
+      ...UPLOAD,
       bootEvery: 50,
-      every: 6,
       from: recording.history.departures[2]?.start ?? 0,
     });
     expect(words(result)).toEqual([]);
@@ -88,9 +86,8 @@ describe('protocol: durable before any receipt: a power cut leaves no receipt wi
     expect(recording.before.length).toBeGreaterThan(5);
     const result = await campaign('a second cut', recording, {
       recording: folder,
-      disks: AFTER.cut,
+      ...SECOND_CUT,
       bootEvery: 50,
-      every: 4,
     });
     expect(words(result)).toEqual([]);
   });
