@@ -84,11 +84,7 @@ describe('protocol: durable before any receipt: a power cut leaves no receipt wi
     const folder = newFolder();
     const recording = await recordSecondCut(folder, voyage, seed);
     expect(recording.before.length).toBeGreaterThan(5);
-    const result = await campaign('a second cut', recording, {
-      recording: folder,
-      ...SECOND_CUT,
-      bootEvery: 50,
-    });
+    const result = await campaign('a second cut', recording, { recording: folder, ...SECOND_CUT, bootEvery: 50 });
     expect(words(result)).toEqual([]);
   });
 });
