@@ -41,12 +41,12 @@ export function setup({ tests = false } = {}) {
  * Prepares the same for tests, but does not wait for compilers: `compiled` does, and then gives nothing or rejects with
  * a SetupError.
  */
-export function setupBesideCompilers() {
+export function setupWhileCompiling() {
   checkNode();
-  const compiled = installPackages({ besideCompilers: true });
+  const compiled = installPackages({ compilesLater: true });
   // Handled where it is awaited, even if something else fails before.
   compiled.catch(() => undefined);
-  // Steps that run meanwhile do not begin a set-up of their own.
+  // Steps that run while packages compile do not begin a set-up of their own.
   return { env: { ...process.env, ...testTools(), REEF_SET_UP: ROOT }, compiled };
 }
 
@@ -71,7 +71,7 @@ export function installedAsLocked(root = ROOT) {
   });
 }
 
-function installPackages({ besideCompilers = false } = {}) {
+function installPackages({ compilesLater = false } = {}) {
   // Compiled packages depend on Node's ABI; an unfinished set-up leaves another text.
   const stamp = path.join(ROOT, 'node_modules', '.cache', 'reef-abi');
   const abi = `${process.platform} ${process.arch} ${process.versions.modules}`;
@@ -79,10 +79,10 @@ function installPackages({ besideCompilers = false } = {}) {
   if (!installedAsLocked() || built !== abi) {
     console.log('Installing what the project needs. The first time takes a few minutes.');
     ensureCompiler();
-    const { command, args, options } = npm('ci', '--include=dev', ...(besideCompilers ? ['--ignore-scripts'] : []));
+    const { command, args, options } = npm('ci', '--include=dev', ...(compilesLater ? ['--ignore-scripts'] : []));
     const { status, error } = spawnSync(command, args, options);
     if (error !== undefined || status !== 0) throw new SetupError(NOT_INSTALLED);
-    if (besideCompilers) return runInstallScripts(stamp, abi);
+    if (compilesLater) return runInstallScripts(stamp, abi);
   }
   writeStamp(stamp, abi);
   return Promise.resolve();
@@ -91,7 +91,7 @@ function installPackages({ besideCompilers = false } = {}) {
 const NOT_INSTALLED =
   'npm could not install the packages (see its output above). It needs a network, and python3, make and g++ where no prebuilt binary fits. Install them and run the same command again.';
 
-/** Install scripts of the packages: the quick ones at once, compilers beside what follows. */
+/** Install scripts of the packages: the quick ones at once, compilers while the caller goes on. */
 function runInstallScripts(stamp, abi) {
   writeStamp(stamp, 'unfinished');
   const packages = readJson(path.join(ROOT, 'node_modules', '.package-lock.json'))?.packages ?? {};

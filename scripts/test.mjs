@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { ROOT, SetupError, setupBesideCompilers } from './setup.mjs';
+import { ROOT, SetupError, setupWhileCompiling } from './setup.mjs';
 
 const RESULTS = path.join(ROOT, '.cache', 'test');
 /** Niceness of the background project. */
@@ -122,7 +122,7 @@ async function project(name, env, { inBackground = false, niceness = 0 } = {}) {
 async function main() {
   rmSync(RESULTS, { recursive: true, force: true });
   mkdirSync(RESULTS, { recursive: true });
-  const { env: prepared, compiled } = setupBesideCompilers();
+  const { env: prepared, compiled } = setupWhileCompiling();
   const env = { ...prepared, TALLY };
   const passed = await steps(
     {

@@ -21,7 +21,7 @@ export type VariantResult =
   | { readonly id: number; readonly outcome: 'made' }
   | {
       readonly id: number;
-      /** `source-gone`: the source moved or was deleted meanwhile. */
+      /** `source-gone`: the source moved or was deleted before it was read. */
       readonly outcome: 'unreadable' | 'too-many-pixels' | 'disk-full' | 'source-gone';
       readonly why: string;
     };

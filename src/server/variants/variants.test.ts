@@ -26,7 +26,7 @@ function variantsOf(places: readonly string[]): Variants {
   });
 }
 
-describe('variants of a photograph that moves meanwhile', () => {
+describe('variants of a photograph whose file moves', () => {
   it('are made from its new place, as when its upload to the bucket ends', async () => {
     const variants = variantsOf([path.join(folder, 'moved'), photograph]);
     const file = await variants.file(SHA256, 800);

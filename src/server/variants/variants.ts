@@ -147,7 +147,7 @@ export class Variants {
     throw variantError(answer.outcome);
   }
 
-  /** A file that moved to the bucket, or left the copies, meanwhile is looked up again. */
+  /** Looks up again a file that moved to the bucket or left the copies before it was read. */
   async #runJob({ sha256, ...job }: Pick<VariantJob, 'target' | 'size' | 'kind'> & { sha256: string }) {
     const quality = job.size === PREVIEW_SIDE_PX ? PREVIEW_QUALITY : QUALITY;
     for (let tries = 1; ; tries++) {

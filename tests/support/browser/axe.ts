@@ -9,7 +9,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What a run costs beyond its violations is left out: nodes of passed rules, and style sheets read for a rule that
+ * Leaves out costs beyond the violations: nodes of passed rules, and style sheets read for a rule that
  * these tags and the defaults exclude (css-orientation-lock).
  */
 const OPTIONS: axe.RunOptions = { resultTypes: ['violations'], preload: { assets: ['media'], timeout: 10_000 } };
