@@ -8,6 +8,7 @@ import { createDataFolder } from '../../src/server/process/create-data-folder';
 import type { BuiltServer, ServerHooks } from '../../src/server/http/server-app';
 import { listenAt, otherServers, prepareServerApp, recordRoutes, serverBasics } from '../../src/server/http/server-app';
 import { openAccounts } from './accounts/accounts';
+import type { PasswordCost } from './accounts/sign-in/passwords';
 import { removeIdlePeople } from './accounts/people/idle-people';
 import { profileName } from './accounts/people/people';
 import { Variants } from '../../src/server/variants/variants';
@@ -70,6 +71,8 @@ import { Reads } from './reads/reads';
 export interface CloudHooks extends ServerHooks {
   /** Extra caller sources, tried before the default ones. */
   readonly callers?: readonly CallerSource[];
+  /** Work of a password hash; by default as OWASP advises. */
+  readonly passwordCost?: PasswordCost | undefined;
 }
 
 const SERVER_ADDRESS = /^\/(api|users|console|cache|cdn|trace|mlRequestJson|home-page|metrics|healthz|readyz)(\/|$)/;
@@ -121,6 +124,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       nameOf: (uid) => profileName(store, uid),
       showInProfile: (uid, fields) => store.setOwned('profile', uid, fields),
       grantAccess,
+      passwordCost: hooks.passwordCost,
     });
     const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
     const imageLinks = new ImageLinks(await sharedSecret(database.pool, 'images.secret'));

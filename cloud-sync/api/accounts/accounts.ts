@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { AUTH_LIMITS } from './auth-limits';
 import { Administration } from './people/administration';
 import type { GrantAccess } from './people/account-creation';
 import { AccountCreation } from './people/account-creation';
@@ -13,6 +14,7 @@ import { MailedCodes } from './sign-in/mailed-codes';
 import { migrateAuth } from './migrate-auth';
 import type { NameOf, ShowInProfile } from './people/people';
 import { People } from './people/people';
+import type { PasswordCost } from './sign-in/passwords';
 import { Passwords } from './sign-in/passwords';
 import { Identities } from './providers/identities';
 import { ProviderSignIns } from './providers/provider-sign-ins';
@@ -46,6 +48,8 @@ export interface AccountOptions {
   readonly nameOf: NameOf;
   readonly showInProfile: ShowInProfile;
   readonly grantAccess: GrantAccess;
+  /** Absent: as OWASP advises. */
+  readonly passwordCost?: PasswordCost | undefined;
 }
 
 /**
@@ -61,6 +65,7 @@ export async function openAccounts({
   nameOf,
   showInProfile,
   grantAccess,
+  passwordCost,
 }: AccountOptions): Promise<Accounts> {
   const { secret, tokens } = await withSchemaLock(pool, async () => {
     await migrateAuth(pool);
@@ -82,7 +87,7 @@ export async function openAccounts({
   const emailAccounts = new EmailAccounts({
     pool,
     attemptLimiter,
-    passwords: new Passwords(),
+    passwords: new Passwords(AUTH_LIMITS.passwordQueueMax, passwordCost),
     clock,
     onSessionsEnded: () => callers.clearCache(),
     onChange: (uid) => people.publish(uid),

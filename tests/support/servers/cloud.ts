@@ -35,6 +35,9 @@ export const STAFF_TOKEN = 'staff-token-of-the-tests';
 export const DEVICE_TOKEN = 'device-token-of-the-tests';
 export const DEVICE_OF_TOKEN = 'DeviceOfTheTests';
 
+/** Passwords of tests are known; with the usual cost a hash took a quarter of a second. */
+const CHEAP_PASSWORDS = { logN: 4, r: 8, p: 1 } as const;
+
 const known: CallerSource = async (token) => {
   if (token === STAFF_TOKEN)
     return {
@@ -201,6 +204,7 @@ export class TestCloud {
     this.#cloud = await buildCloud(this.settings, {
       log: pino({ level: process.env['CLOUD_LOG'] ?? 'silent' }),
       callers: [known],
+      passwordCost: CHEAP_PASSWORDS,
       ...this.#options.hooks,
     });
     this.#url = await this.#cloud.listen();

@@ -6,8 +6,15 @@ import { AUTH_MESSAGES } from '../../../../src/domain/messages';
 import { AUTH_LIMITS } from '../auth-limits';
 import { tooManyAttempts } from './attempt-limiter';
 
+/** Work of scrypt for one password. */
+export interface PasswordCost {
+  readonly logN: number;
+  readonly r: number;
+  readonly p: number;
+}
+
 /** scrypt with 32 MiB per password, as OWASP advises. */
-const COST = { logN: 15, r: 8, p: 3 } as const;
+const COST: PasswordCost = { logN: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 /** Memory limit for the cost (128 · N · r), with a margin. */
@@ -20,11 +27,8 @@ const RETRY_AFTER_MS = 10_000;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const HASH_FORMAT = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/;
 
-/** Hash for accounts without a password: never right, equally slow. */
-const DUMMY_HASH = encodeHash(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES));
-
-function encodeHash(salt: Buffer, key: Buffer): string {
-  return ['scrypt', COST.logN, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+function encodeHash({ logN, r, p }: PasswordCost, salt: Buffer, key: Buffer): string {
+  return ['scrypt', logN, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
 /** Normalizes a password, so that the same letters match on every keyboard (NFKC). */
@@ -61,10 +65,15 @@ export function randomPassword(): string {
 export class Passwords {
   readonly #slots = new Semaphore(CONCURRENCY);
   readonly #queueMax: number;
+  readonly #cost: PasswordCost;
+  /** Hash for accounts without a password: never right, equally slow. */
+  readonly #dummyHash: string;
 
   /** @param waitingMax passwords that may wait; beyond that, callers must retry later */
-  constructor(waitingMax: number = AUTH_LIMITS.passwordQueueMax) {
+  constructor(waitingMax: number = AUTH_LIMITS.passwordQueueMax, cost: PasswordCost = COST) {
     this.#queueMax = waitingMax;
+    this.#cost = cost;
+    this.#dummyHash = encodeHash(cost, Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES));
   }
 
   /**
@@ -74,7 +83,8 @@ export class Passwords {
    */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
-    return encodeHash(salt, await this.#withSlot(() => derive(normalizePassword(password), salt, COST, KEY_BYTES)));
+    const key = await this.#withSlot(() => derive(normalizePassword(password), salt, this.#cost, KEY_BYTES));
+    return encodeHash(this.#cost, salt, key);
   }
 
   /**
@@ -83,7 +93,7 @@ export class Passwords {
    * @throws ReefError `rate-limited` {retryAfterMs, auth} if too many are waiting
    */
   async verify(password: string, storedHash: string | null): Promise<boolean> {
-    const [, logN, r, p, salt, key] = HASH_FORMAT.exec(storedHash ?? DUMMY_HASH) ?? [];
+    const [, logN, r, p, salt, key] = HASH_FORMAT.exec(storedHash ?? this.#dummyHash) ?? [];
     if (salt === undefined || key === undefined)
       throw new Error('a stored password has a form that this service does not know');
     const expected = Buffer.from(key, 'base64url');
@@ -109,12 +119,7 @@ export class Passwords {
   }
 }
 
-function derive(
-  password: string,
-  salt: Buffer,
-  { logN, r, p }: { readonly logN: number; readonly r: number; readonly p: number },
-  bytes: number,
-): Promise<Buffer> {
+function derive(password: string, salt: Buffer, { logN, r, p }: PasswordCost, bytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password, salt, bytes, { N: 2 ** logN, r, p, maxmem: MEMORY_MAX }, (error, key) =>
       error === null ? resolve(key) : reject(error),

@@ -72,6 +72,26 @@ describe('1§4: two processes of the service over one database', () => {
     expect((await first.get('/api/me', short.token)).status).toBe(200);
   });
 
+  it('1§4: by default a password is hashed with 32 MiB, and a process with another cost checks it too', async () => {
+    const usual = await startCloud({ databaseUrl: database.url, hooks: { passwordCost: undefined } });
+    const email = anyone();
+    const made = await usual.post('/api/fn/create-account', { email, password: 'six of it' }, null);
+    await usual.close();
+    expect(made.status).toBe(200);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client
+      .query<{ password: string }>(
+        'SELECT a."password" FROM auth."account" a JOIN auth."user" u ON u."id" = a."userId" WHERE u."email" = $1',
+        [email],
+      )
+      .finally(() => client.end());
+    expect(rows.map(({ password }) => password.split('$').slice(0, 4).join('$'))).toEqual(['scrypt$15$8$3']);
+    const enter = (password: string) => first.post('/api/fn/sign-in-with-password', { email, password }, null);
+    expect((await enter('six of it')).status).toBe(200);
+    expect((await enter('six of them')).status).toBe(400);
+  });
+
   it('1§4: a hundred guesses at two processes get five attempts, then the code expires', async () => {
     const email = anyone();
     const code = await mailedCode(first, email);
