@@ -64,6 +64,8 @@ export interface CampaignOptions {
   readonly from?: number;
   /** Interval of cuts, for a recording similar to another; absent: each. */
   readonly every?: number;
+  /** Processes; absent: as many as the machine has work for. */
+  readonly workers?: number;
 }
 
 /** One more than the processors, at most three: a worker waits for its threads now and then. */
@@ -85,6 +87,7 @@ function workshopFolder(): string {
  */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
   const program = await bundle('tests/faults/power-cut/check-worker.ts');
+  const shards = options.workers ?? WORKERS;
   const workshop = workshopFolder();
   const began = performance.now();
   const disks = new Set<string>();
@@ -94,18 +97,18 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRes
   const workers: ChildProcess[] = [];
   const enough = (): boolean =>
     violations.length >= options.violations ||
-    (disks.size >= options.disks && extremesDone.size === WORKERS) ||
+    (disks.size >= options.disks && extremesDone.size === shards) ||
     states > options.disks * 20 + 20_000;
   try {
     await Promise.all(
-      Array.from({ length: WORKERS }, (_, shard) => {
+      Array.from({ length: shards }, (_, shard) => {
         const place = join(workshop, String(shard));
         mkdirSync(place);
         const task: Task = {
           recording: options.recording,
           seed: options.seed,
           shard,
-          shards: WORKERS,
+          shards,
           workshop: place,
           bootEvery: options.bootEvery,
           from: options.from ?? 0,

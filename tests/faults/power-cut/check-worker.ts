@@ -39,7 +39,7 @@ async function main(task: Task): Promise<void> {
   };
   const mine = (cut: number): boolean => {
     const chosen = (cut + task.seed) % task.every === 0 && (history.cuts[cut] ?? 0) >= task.from;
-    return chosen && Math.floor(cut / (task.every * RUN)) % task.shards === task.shard;
+    return chosen && Math.floor(cut / Math.max(task.every, RUN)) % task.shards === task.shard;
   };
   for (const state of crashStates(history, task.seed, mine)) {
     if (stopped) break;

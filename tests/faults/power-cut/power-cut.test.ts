@@ -16,11 +16,11 @@ const seed = runSeed();
 const folders: string[] = [];
 
 /** Distinct disks of the voyage: all that the release checks, or those of a fresh share of its cuts. */
-const VOYAGE = byDepth({ commit: { disks: 1_000, every: 48 }, release: { disks: 20_000, every: 1 } });
+const VOYAGE = byDepth({ commit: { disks: 500, every: 96 }, release: { disks: 20_000, every: 1 } });
 /** Boxes killed in a commit, killed in an upload, and cut twice: likewise. */
-const COMMIT = byDepth({ commit: { disks: 120, every: 4 }, release: { disks: 300, every: 1 } });
-const UPLOAD = byDepth({ commit: { disks: 120, every: 24 }, release: { disks: 600, every: 6 } });
-const SECOND_CUT = byDepth({ commit: { disks: 120, every: 16 }, release: { disks: 600, every: 4 } });
+const COMMIT = byDepth({ commit: { disks: 120, every: 12 }, release: { disks: 300, every: 1 } });
+const UPLOAD = byDepth({ commit: { disks: 120, every: 60 }, release: { disks: 600, every: 6 } });
+const SECOND_CUT = byDepth({ commit: { disks: 120, every: 40 }, release: { disks: 600, every: 4 } });
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'power-cut-')));
@@ -106,7 +106,14 @@ describe('the power-cut proof fails on planted defects', () => {
     // Cuts before the first receipt at risk find nothing.
     const first = recording.given.find(({ op }) => op.kind === kind)?.receipt.sig;
     const from = recording.history.departures.find(({ sig }) => sig === first)?.start ?? 0;
-    const result = await campaign(name, recording, { recording: folder, disks: 2000, violations: 1, from });
+    const result = await campaign(name, recording, {
+      recording: folder,
+      disks: 2000,
+      violations: 1,
+      from,
+      // The first disks show it.
+      workers: 1,
+    });
     expect(words(result).join('\n')).toMatch(problem);
   });
 });
