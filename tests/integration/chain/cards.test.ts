@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { SurveyId } from '../../../src/domain/ids';
 import type { CardView } from '../../../src/data/repositories/index';
 import { newOrigin, openTestTablet, photograph, until } from '../../support/tablet/tablet';
-import { closers, edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
+import { closers } from '../../support/tablet/closers';
+import { edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
 
 /** Current card status of a survey. */
 function watchCard({ repositories }: RealTablet, id: SurveyId): () => CardView | undefined {

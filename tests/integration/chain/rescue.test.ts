@@ -10,7 +10,8 @@ import type { RescueProgress, RescueTarget } from '../../../src/data/repositorie
 import { wholeFeed } from '../../support/servers/client';
 import { startEdge } from '../../support/servers/edge';
 import { photograph, until } from '../../support/tablet/tablet';
-import { closers, edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
+import { closers } from '../../support/tablet/closers';
+import { edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
 
 /** In-memory target; stores the written file. */
 function memory(spoil: (file: Blob) => Blob = (file) => file): RescueTarget & { file: Blob; abandoned: boolean } {

@@ -8,18 +8,9 @@ import { opIdOf } from '../../../src/domain/ids';
 import { draftEdit, sealOp } from '../../../src/domain/op/draft';
 import { hashedText } from '../../../src/protocol/hash';
 import type { JsonObject } from '../../../src/domain/json';
+import { closeAll } from '../../support/tablet/closers';
 import { until } from '../../support/tablet/tablet';
-import {
-  plating,
-  ANA,
-  open,
-  withPhotograph,
-  stroke,
-  result,
-  items,
-  analysisOps,
-  tablets,
-} from '../../support/tablet/analyses';
+import { plating, ANA, open, withPhotograph, stroke, result, items, analysisOps } from '../../support/tablet/analyses';
 
 describe('2§3, 2§4 saving', () => {
   test('a save is one op that ends the journal, and can be found, edited and listed', async () => {
@@ -353,7 +344,7 @@ describe('2§4 events during a save', () => {
         await again.repositories.census.analyses.saveFreeDraw(result(there, [stroke(1), stroke(2)]));
         expect(await items(again.repositories.census.analyses.mine, (all) => all.length > 0)).toHaveLength(1);
         expect(await again.context.store.db.journals.count()).toBe(0);
-        for (const tablet of tablets.splice(0)) await tablet.close();
+        await closeAll();
       }
     }
   });

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { Observable } from '../../../src/data/repositories/index';
 import type { TestTabletOptions } from '../../support/tablet/tablet';
 import { newOrigin, openTestTablet, until } from '../../support/tablet/tablet';
-import { closers, edge, tablet } from '../../support/tablet/real-scene';
+import { closers } from '../../support/tablet/closers';
+import { edge, tablet } from '../../support/tablet/real-scene';
 
 function listen<Value>(observable: Observable<Value>): () => Value {
   const stop = observable.subscribe(() => undefined);

@@ -6,7 +6,8 @@ import type { ChangeEntry } from '../../../src/protocol/changes';
 import type { TestCloud } from '../../support/servers/cloud';
 import { STAFF_TOKEN, startCloud } from '../../support/servers/cloud';
 import { codeIn, outboxMails } from '../../support/servers/mail';
-import { closers, edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
+import { closers } from '../../support/tablet/closers';
+import { edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
 import { photograph, until } from '../../support/tablet/tablet';
 
 async function cloud(): Promise<TestCloud> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { edge, survey, tablet, closers } from '../../support/tablet/real-scene';
+import { closers } from '../../support/tablet/closers';
+import { edge, survey, tablet } from '../../support/tablet/real-scene';
 import { photograph, until } from '../../support/tablet/tablet';
 
 type Damage = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;

@@ -4,7 +4,8 @@ import type { SurveyId } from '../../../src/domain/ids';
 import type { PhotographView } from '../../../src/data/repositories/index';
 import type { TestEdge } from '../../support/servers/edge';
 import { photograph, until } from '../../support/tablet/tablet';
-import { closers, edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
+import { closers } from '../../support/tablet/closers';
+import { edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
 
 function watchPhotographs({ repositories }: RealTablet, id: SurveyId): () => readonly PhotographView[] {
   const live = repositories.census.images.ofSurvey(id);

@@ -1,8 +1,8 @@
-import { afterEach } from 'vitest';
 import type { FreeDrawResult, Observable, QueryResult, TraceImage } from '../../../src/data/repositories';
 import type { FreeDrawMark } from '../../../src/domain/analysis/free-draw/marks';
 import { categoryClass } from '../../../src/domain/analysis/free-draw/categories';
 import type { ImageId, SurveyId } from '../../../src/domain/ids';
+import { closers } from './closers';
 import type { Origin } from './tablet';
 import { newOrigin, openTestTablet, photograph, until } from './tablet';
 
@@ -18,14 +18,10 @@ export const draft = {
 };
 
 export type Opened = Awaited<ReturnType<typeof openTestTablet>>;
-export const tablets: Opened[] = [];
-afterEach(async () => {
-  for (const tablet of tablets.splice(0)) await tablet.close();
-});
 
 export async function open(origin: Origin = newOrigin(), database?: string): Promise<Opened> {
   const tablet = await openTestTablet({ origin, ...(database === undefined ? {} : { database }) });
-  tablets.push(tablet);
+  closers.push(() => tablet.close());
   return tablet;
 }
 

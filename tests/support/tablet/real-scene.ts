@@ -1,16 +1,9 @@
-import { afterEach } from 'vitest';
 import type { SurveyId } from '../../../src/domain/ids';
 import { type TestEdge, startEdge } from '../servers/edge';
+import { closers } from './closers';
 import { type TestTabletOptions, openTestTablet } from './tablet';
 
 export type RealTablet = Awaited<ReturnType<typeof openTestTablet>>;
-
-/** Clean-up steps of a test with real boxes and tablets; run after each test, in reverse. */
-export const closers: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** Starts a real box on loopback, removed after the test. */
 export async function edge(options: Parameters<typeof startEdge>[0] = {}): Promise<TestEdge> {
