@@ -171,7 +171,7 @@ async function fillBox(edge: {
 /** Runs a page in a fresh browser whose debugging port is named in `folder`. */
 async function inFreshBrowser(work: (browser: TestBrowser, folder: string) => Promise<number>): Promise<number> {
   const profile = await makeProfile();
-  const browser = await openBrowser({ profile: profile.folder });
+  const browser = await openBrowser({ profile: profile.folder, detachable: true });
   try {
     return await work(browser, profile.folder);
   } finally {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
+import { DebuggingPipe, PIPE_ARG, PIPED } from './debugging-pipe';
 
 /** Name of every test box in the browser: not localhost, so that features missing on a tablet are missing here too. */
 export const BOX_NAME = 'box.lan';
@@ -78,6 +79,8 @@ export interface BrowserOptions {
   readonly installs?: boolean;
   /** False: the chart is not drawn; without a graphics card Chromium computes each of its frames. */
   readonly charts?: boolean;
+  /** True: it is controlled through its port, so that it survives when Playwright detaches. */
+  readonly detachable?: boolean;
 }
 
 /** Creates a folder for a profile; `remove` deletes it. */
@@ -92,6 +95,7 @@ export async function openBrowser({
   trusts = [],
   installs = true,
   charts = true,
+  detachable = false,
 }: BrowserOptions): Promise<TestBrowser> {
   // Files left by a killed browser would name the old port or block the new one.
   await Promise.all(
@@ -99,10 +103,14 @@ export async function openBrowser({
       rm(path.join(profile, name), { force: true }),
     ),
   );
-  const child = spawn(CHROMIUM, chromiumArgs(profile, trusts), { stdio: 'ignore', detached: true });
+  const child = detachable
+    ? spawn(CHROMIUM, chromiumArgs(profile, trusts), { stdio: 'ignore', detached: true })
+    : spawn(CHROMIUM, [PIPE_ARG, ...chromiumArgs(profile, trusts)], { stdio: [...PIPED], detached: true });
   if (child.pid === undefined) throw new Error('Chromium did not start; set-up installs it, or CHROMIUM names it.');
   try {
-    const browser = await attach(child, profile);
+    const browser = await (detachable
+      ? attachByPort(child, profile)
+      : chromium.connectOverCDP(new DebuggingPipe(child)));
     const context = browser.contexts()[0];
     if (context === undefined) throw new Error('Chromium has no default context');
     const page = context.pages()[0] ?? (await context.newPage());
@@ -159,7 +167,7 @@ function trustArgs(trusts: readonly string[]): string[] {
 }
 
 /** Connects to a Chromium as soon as its debugging port is open. */
-export async function attach(child: ChildProcess, profile: string): Promise<Browser> {
+async function attachByPort(child: ChildProcess, profile: string): Promise<Browser> {
   const place = path.join(profile, 'DevToolsActivePort');
   for (let tries = 0; tries < 600; tries++) {
     if (child.exitCode !== null || child.signalCode !== null)

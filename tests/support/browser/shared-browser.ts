@@ -4,17 +4,9 @@ import { mkdtempSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Browser, BrowserContextOptions } from 'playwright';
-import {
-  ACTION_LIMIT_MS,
-  CHROMIUM,
-  VIEWPORT,
-  attach,
-  chromiumArgs,
-  listen,
-  withoutWebgl,
-  type TestTablet,
-} from './browser';
+import { chromium, type Browser, type BrowserContextOptions } from 'playwright';
+import { ACTION_LIMIT_MS, CHROMIUM, VIEWPORT, chromiumArgs, listen, withoutWebgl, type TestTablet } from './browser';
+import { DebuggingPipe, PIPE_ARG, PIPED } from './debugging-pipe';
 
 interface SharedBrowser {
   readonly browser: Browser;
@@ -64,17 +56,19 @@ const GUARDED = 'profile=$1; shift; "$@" < /dev/null & read -r end; kill -KILL $
 
 async function startShared(trusts: readonly string[]): Promise<SharedBrowser> {
   const profile = mkdtempSync(path.join(tmpdir(), 'reef-browser-'));
-  const guard = spawn('/bin/sh', ['-c', GUARDED, 'sh', profile, CHROMIUM, ...chromiumArgs(profile, trusts)], {
-    stdio: ['pipe', 'ignore', 'ignore'],
+  const guard = spawn('/bin/sh', ['-c', GUARDED, 'sh', profile, CHROMIUM, PIPE_ARG, ...chromiumArgs(profile, trusts)], {
+    stdio: ['pipe', ...PIPED.slice(1)],
     detached: true,
   });
-  // Neither keeps this process from ending.
+  const pipe = new DebuggingPipe(guard);
+  const browser = await chromium.connectOverCDP(pipe);
+  // None keeps this process from ending.
   guard.unref();
   (guard.stdin as unknown as Socket).unref();
-  const browser = await attach(guard, profile);
+  pipe.unref();
   const close = async (): Promise<void> => {
     const gone = once(guard, 'exit');
-    guard.stdin.end();
+    guard.stdin?.end();
     await gone;
     await browser.close();
   };
