@@ -9,10 +9,19 @@ import { exposure } from './exposure';
 import { halved, lumaOf, shrunk } from './luma';
 import { measureQuality } from './measure-quality';
 
+const REEF_SIDE = 1600;
+const reefs = new Map<number, Promise<Buffer>>();
+
 /** Synthetic reef: shapes of all sizes, each octave as strong as the next, unevenly lit. */
 async function madeReef(seed: number): Promise<Sharp> {
+  const pixels = reefs.get(seed) ?? drawReef(seed);
+  reefs.set(seed, pixels);
+  return sharp(await pixels, { raw: { width: REEF_SIDE, height: REEF_SIDE, channels: 3 } });
+}
+
+async function drawReef(seed: number): Promise<Buffer> {
   const random = seeded(seed);
-  const side = 1600;
+  const side = REEF_SIDE;
   const sum = new Float32Array(side * side * 3);
   for (let cells = 6; cells <= 800; cells *= 2) {
     const grain = sharp(random.bytes(cells * cells * 3), { raw: { width: cells, height: cells, channels: 3 } });
@@ -20,9 +29,7 @@ async function madeReef(seed: number): Promise<Sharp> {
     for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + ((data[i] ?? 0) - 128) * 0.3;
   }
   const tint = [120, 140, 130];
-  return sharp(Buffer.from(sum.map((value, i) => Math.max(0, Math.min(255, value + (tint[i % 3] ?? 0))))), {
-    raw: { width: side, height: side, channels: 3 },
-  });
+  return Buffer.from(sum.map((value, i) => Math.max(0, Math.min(255, value + (tint[i % 3] ?? 0)))));
 }
 
 /** Synthetic open water: light from above and sensor noise. */

@@ -15,10 +15,12 @@ function spread(from: Uint8Array, alongRows: boolean, value: 0 | 1): Uint8Array 
   const into = new Uint8Array(from.length).fill(1 - value);
   const [lines, length, step, stride] = alongRows ? [height, width, 1, width] : [width, height, width, 1];
   for (let line = 0; line < lines; line++) {
+    /** First pixel of the line that is not done. */
+    let next = 0;
     for (let at = 0; at < length; at++) {
       if (from[line * stride + at * step] !== value) continue;
-      for (let near = Math.max(0, at - REACH); near <= Math.min(length - 1, at + REACH); near++)
-        into[line * stride + near * step] = value;
+      for (next = Math.max(next, at - REACH); next <= Math.min(length - 1, at + REACH); next++)
+        into[line * stride + next * step] = value;
     }
   }
   return into;
