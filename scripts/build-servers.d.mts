@@ -13,5 +13,7 @@ export declare const BRIDGE_ENTRIES: Readonly<Record<string, string>>;
 /** Bundles the cloud's entries into a folder, `dist/cloud` by default, with its migrations beside them, and gives it. */
 export declare function buildCloudServer(outdir?: string): Promise<string>;
 export declare const CLOUD_ENTRIES: Readonly<Record<string, string>>;
+/** Folders of a server's SQL files. */
+export declare const MIGRATIONS: Readonly<Record<'edge' | 'cloud', readonly string[]>>;
 /** Copies the SQL files of a server next to a bundle of it. */
 export declare function copyMigrations(server: 'edge' | 'cloud', outdir: string): void;

@@ -57,7 +57,7 @@ export const CLOUD_ENTRIES = {
 };
 
 /** Folders of SQL files; their names differ, so that one bundle may hold several servers. */
-const MIGRATIONS = {
+export const MIGRATIONS = {
   edge: ['edge-server/store/edge-migrations'],
   cloud: ['cloud-sync/api/store/migrations', 'cloud-sync/api/accounts/account-migrations'],
 };

@@ -1,10 +1,12 @@
 /** Box processes for the fault tests: production parts, composed by `edge-with-faults.ts`. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
-import { PROGRAM, WITH_PACKAGES, copyMigrations } from '../../scripts/build-servers.mjs';
+import type { Plugin } from 'esbuild';
+import { PROGRAM, WITH_PACKAGES } from '../../scripts/build-servers.mjs';
+import { sharedBundle } from '../support/servers/bundle';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -62,27 +64,22 @@ export class EndedAtStart extends Error {
   }
 }
 
-const bundles = new Map<string, Promise<string>>();
+/** A planted defect belongs to one process. */
+const BUNDLE = process.env['PLANT'] === undefined ? 'edge-with-faults' : `edge-with-faults-${randomUUID()}`;
 
-/** Bundles an entry with its packages, once per run. */
-function bundled(entry: string, as: string): Promise<string> {
-  const known = bundles.get(as);
-  if (known !== undefined) return known;
-  const outfile = path.join(TOP, 'node_modules', '.cache', 'faults', `${process.pid}`, as);
-  const made = build({
-    ...PROGRAM,
-    ...WITH_PACKAGES,
-    outExtension: {},
-    entryPoints: [path.join(TOP, entry)],
-    outfile,
-    sourcemap: false,
-    plugins: plantPlugin(),
-  }).then(() => {
-    copyMigrations('edge', path.dirname(outfile));
-    return outfile;
+/** Folder with the box (`server.mjs`) and its supervisor. */
+function bundled(): Promise<string> {
+  return sharedBundle({
+    name: BUNDLE,
+    options: {
+      ...PROGRAM,
+      ...WITH_PACKAGES,
+      entryPoints: { server: 'tests/faults/edge-with-faults.ts', supervisor: 'edge-server/supervisor.ts' },
+      sourcemap: false,
+      plugins: plantPlugin(),
+    },
+    migrations: 'edge',
   });
-  bundles.set(as, made);
-  return made;
 }
 
 /**
@@ -93,7 +90,7 @@ function bundled(entry: string, as: string): Promise<string> {
  * @param env settings of the box and of the faults to plant (see `edge-with-faults.ts`)
  */
 export async function startFaultEdge(home: string, env: Readonly<Record<string, string>> = {}): Promise<FaultEdge> {
-  const program = await bundled('tests/faults/edge-with-faults.ts', 'edge-with-faults.mjs');
+  const program = path.join(await bundled(), 'server.mjs');
   const adminToken = 'fault-test-admin-token';
   const child: ChildProcess = spawn(process.execPath, [program], {
     cwd: TOP,
@@ -160,8 +157,7 @@ export async function startSupervised(
   env: Readonly<Record<string, string>>,
 ): Promise<{ output: () => string; stop: () => Promise<void> }> {
   // The supervisor starts the `server.mjs` next to it.
-  await bundled('tests/faults/edge-with-faults.ts', 'server.mjs');
-  const program = await bundled('edge-server/supervisor.ts', 'supervisor.mjs');
+  const program = path.join(await bundled(), 'supervisor.mjs');
   const child = spawn(process.execPath, [program], {
     cwd: TOP,
     env: {

@@ -1,14 +1,12 @@
 /** Real cloud services and bridges in separate processes, built from the present source. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildBridge, buildCloudServer } from '../../../scripts/build-servers.mjs';
+import { BRIDGE_ENTRIES, CLOUD_ENTRIES, PROGRAM, WITH_PACKAGES } from '../../../scripts/build-servers.mjs';
 import { LARGE_HEAP_FLAGS, THREAD_POOL_ENV } from '../../../src/server/process/thread-pool';
+import { sharedBundle } from './bundle';
 
 const TOP = fileURLToPath(new URL('../../..', import.meta.url));
-const BUNDLES = path.join(TOP, 'node_modules', '.cache', 'shore-tests');
-const STALE_MS = 24 * 3_600_000;
 
 export interface ShoreOptions {
   readonly env: Readonly<Record<string, string>>;
@@ -155,21 +153,9 @@ export class CloudProcess {
   }
 }
 
-const bundles = new Map<string, Promise<string>>();
-
-/** Bundles the present source once per test process. */
+/** Folder with the bundled entries of the present source. */
 function bundled(which: 'cloud' | 'bridge'): Promise<string> {
-  const known = bundles.get(which);
-  if (known !== undefined) return known;
-  mkdirSync(BUNDLES, { recursive: true });
-  for (const name of readdirSync(BUNDLES)) {
-    const folder = path.join(BUNDLES, name);
-    if (Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > STALE_MS)
-      rmSync(folder, { recursive: true, force: true });
-  }
-  const folder = mkdtempSync(path.join(BUNDLES, `${which}-`));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const made = which === 'cloud' ? buildCloudServer(folder) : buildBridge(folder);
-  bundles.set(which, made);
-  return made;
+  return which === 'cloud'
+    ? sharedBundle({ name: 'cloud', options: { ...PROGRAM, entryPoints: CLOUD_ENTRIES }, migrations: 'cloud' })
+    : sharedBundle({ name: 'bridge', options: { ...PROGRAM, ...WITH_PACKAGES, entryPoints: BRIDGE_ENTRIES } });
 }

@@ -1,23 +1,12 @@
 /** Real edge servers as separate processes, on random free loopback ports. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { THREAD_POOL_ENV } from '../../../src/server/process/thread-pool';
-import { buildEdgeServer } from '../../../scripts/build-servers.mjs';
+import { EDGE_ENTRIES, PROGRAM, WITH_PACKAGES } from '../../../scripts/build-servers.mjs';
+import { sharedBundle } from './bundle';
 import { freePort } from './free-port';
 
 /** Box name other than localhost; test browsers resolve it to this machine. */
@@ -256,42 +245,13 @@ function keepCertificate(folder: string): string {
   return copy;
 }
 
-let bundle: Promise<string> | undefined;
-
-const BUNDLES = path.join(TOP, 'node_modules', '.cache', 'edge-tests');
-const STALE_MS = 24 * 3_600_000;
-
-/** Bundles the source once per test process, into a folder named by its content and shared by processes. */
+/** Folder with the bundled entries of the present source. */
 function bundled(): Promise<string> {
-  bundle ??= (async () => {
-    mkdirSync(BUNDLES, { recursive: true });
-    for (const name of readdirSync(BUNDLES)) {
-      const folder = path.join(BUNDLES, name);
-      if (Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > STALE_MS)
-        rmSync(folder, { recursive: true, force: true });
-    }
-    const draft = await buildEdgeServer(mkdtempSync(path.join(BUNDLES, 'draft-')));
-    const hash = createHash('sha256');
-    for (const name of (readdirSync(draft, { recursive: true }) as string[]).sort()) {
-      const file = path.join(draft, name);
-      if (statSync(file).isFile()) hash.update(name).update(readFileSync(file));
-    }
-    const folder = path.join(BUNDLES, hash.digest('hex').slice(0, 16));
-    if (existsSync(folder)) {
-      utimesSync(folder, new Date(), new Date());
-      rmSync(draft, { recursive: true });
-      return folder;
-    }
-    try {
-      renameSync(draft, folder);
-    } catch (error) {
-      // Another test process created the same bundle a moment earlier.
-      if (!existsSync(folder)) throw error;
-      rmSync(draft, { recursive: true });
-    }
-    return folder;
-  })();
-  return bundle;
+  return sharedBundle({
+    name: 'edge',
+    options: { ...PROGRAM, ...WITH_PACKAGES, entryPoints: EDGE_ENTRIES },
+    migrations: 'edge',
+  });
 }
 
 function lastListening(printed: string): Listening | undefined {
