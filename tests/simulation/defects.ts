@@ -27,6 +27,25 @@ const TWO_LIVES: Partial<Mix> = {
   replaceCloud: 0,
   restoreCloud: 0,
 };
+/** A tablet that moves between box and shore, and is restored repeatedly. */
+const ASHORE_BETWEEN: Partial<Mix> = {
+  restoreTablet: 25,
+  backup: 20,
+  deed: 80,
+  sail: 60,
+  weather: 10,
+  pass: 20,
+  replaceEdge: 0,
+  restoreEdge: 0,
+  replaceCloud: 0,
+  restoreCloud: 0,
+  kill: 0,
+  endInCommit: 0,
+  clock: 0,
+  free: 0,
+  forge: 0,
+  early: 0,
+};
 /** Two people who often write concurrently and resolve the conflicts. */
 const CONFLICTS: Partial<Mix> = {
   deed: 70,
@@ -558,6 +577,17 @@ export const DEFECTS: readonly Defect[] = [
     ),
     mix: TWO_LIVES,
     cast: LIVES,
+  },
+  {
+    name: 'a tablet never offers a photograph of its earlier life that only the box has',
+    shownBy: 87,
+    planted: one(
+      'src/data/ops/resolve-op-id-clashes.ts',
+      'replacesRow: false, knownAt',
+      'replacesRow: false, knownAt: undefined',
+    ),
+    mix: ASHORE_BETWEEN,
+    cast: SHORE,
   },
   {
     name: 'a restored tablet does not notice that a box knows more',

@@ -12,6 +12,12 @@ import type { Fix } from '../../geo/track';
 import type { PublicKey, Receipt } from '../../protocol/receipt';
 import type { TabletHost } from '../../platform/host';
 
+/** Store that issues receipts: a node in one of its epochs. */
+export interface StoreRef {
+  readonly nodeId: string;
+  readonly storeEpoch: string;
+}
+
 export interface OpRow {
   readonly opId: OpId;
   readonly kind: OpKind;
@@ -22,10 +28,12 @@ export interface OpRow {
   readonly own: boolean;
   /** Author: `op.by`, or the author that the box's feed names. */
   readonly by: string | null;
+  /** Store that has this write, with its bytes, under an op id that another write took. */
+  readonly knownAt?: StoreRef;
   readonly op: Op;
 }
 
-export function opRowOf(op: Op, facts: Pick<OpRow, 'arrival' | 'own' | 'by'>): OpRow {
+export function opRowOf(op: Op, facts: Pick<OpRow, 'arrival' | 'own' | 'by' | 'knownAt'>): OpRow {
   return { opId: op.opId, kind: op.kind, docId: op.docId, n: splitOpId(op.opId).n, ...facts, op };
 }
 

@@ -6,7 +6,7 @@ import { docKeyOf } from '../../domain/op/op';
 import { recordOwner } from '../../domain/policy/topic-policy';
 import type { BlobRef, Receipt } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
-import type { CloudRow, EdgeRow, HoldRow, MetaRow, OpRow } from './database';
+import type { CloudRow, EdgeRow, HoldRow, MetaRow, OpRow, StoreRef } from './database';
 import type { OpsStore } from './ops-store';
 import type { Segment } from './segments';
 import { readSegments } from './segments';
@@ -27,6 +27,8 @@ export interface OpIndexEntry {
   readonly deletes: boolean;
   /** Key of its segment; undefined: it is a row of its own. */
   readonly segment?: number | undefined;
+  /** Store that has its bytes under another op id. */
+  readonly knownAt?: StoreRef | undefined;
 }
 
 /** Change of the index: single documents (`<kind>/<docId>`), or possibly everything. */
@@ -48,12 +50,6 @@ interface SegmentIndexData {
   readonly arrival: number;
   readonly entries: readonly OpIndexEntry[];
   readonly receipts: readonly Receipt[];
-}
-
-/** Store that issues receipts: a node in one of its epochs. */
-export interface StoreRef {
-  readonly nodeId: string;
-  readonly storeEpoch: string;
 }
 
 /**
@@ -177,7 +173,10 @@ export class OpIndex {
    */
   isBlobRecorded(docId: string, sha256: string, storeRef: StoreRef): boolean {
     return this.entriesOf('image', docId).some(
-      ({ opId, blob }) => blob?.sha256 === sha256 && this.receiptFrom(opId, storeRef)?.accepted === true,
+      ({ opId, blob, knownAt }) =>
+        blob?.sha256 === sha256 &&
+        (this.receiptFrom(opId, storeRef)?.accepted === true ||
+          (knownAt?.nodeId === storeRef.nodeId && knownAt.storeEpoch === storeRef.storeEpoch)),
     );
   }
 
@@ -368,7 +367,7 @@ export class OpIndex {
 }
 
 function entryOf(
-  { opId, kind, docId, arrival, own, by, op }: OpRow,
+  { opId, kind, docId, arrival, own, by, knownAt, op }: OpRow,
   segment: number | undefined,
   intern: (id: string | null) => string | null,
 ): OpIndexEntry {
@@ -386,6 +385,7 @@ function entryOf(
     owner: intern(recordOwner(op.body)),
     deletes: op.body['isDeleted'] === true,
     segment,
+    knownAt,
   };
 }
 

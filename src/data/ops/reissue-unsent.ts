@@ -60,5 +60,6 @@ export function renumberRow(row: OpRow, renamed: ReadonlyMap<OpId, OpId>, arriva
           ),
         };
   const op: Op = { ...rest, ...followed, opId };
-  return opRowOf(op, { arrival, own: row.own, by: row.by });
+  const { own, by, knownAt } = row;
+  return opRowOf(op, { arrival, own, by, ...(knownAt && { knownAt }) });
 }

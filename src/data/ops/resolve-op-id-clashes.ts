@@ -3,8 +3,8 @@ import { makeId, opIdOf, splitOpId } from '../../domain/ids';
 import { reissuedOp, replacesAny } from '../../domain/op/reissued-op';
 import type { Op } from '../../domain/op/op';
 import { docKeyOf } from '../../domain/op/op';
+import type { StoreRef } from './database';
 import { opRowOf } from './database';
-import type { StoreRef } from './op-index';
 import type { OpsStore } from './ops-store';
 import { renumberRow } from './reissue-unsent';
 import type { FeedOp } from './ingest';
@@ -19,6 +19,8 @@ interface ReissuedWrite {
   readonly isIdTaken: boolean;
   /** True if its row is replaced, as only stores that receive the new operation have it. */
   readonly replacesRow: boolean;
+  /** Store that has it under its old id. */
+  readonly knownAt: StoreRef | undefined;
 }
 
 /**
@@ -69,9 +71,10 @@ export async function resolveOpIdClashes(
       const mine = withFollowers(
         rows.filter(({ own, opId }) => (own || devices.has(splitOpId(opId).deviceId)) && !receiptedHere.has(opId)),
         clashingIds,
-      ).map(({ op, by }): ReissuedWrite => ({
+      ).map(({ op, by, knownAt }): ReissuedWrite => ({
         op,
         by,
+        knownAt,
         isIdTaken: clashingIds.has(op.opId) || receipted.has(op.opId),
         replacesRow: !ashore.has(op.opId),
       }));
@@ -80,13 +83,14 @@ export async function resolveOpIdClashes(
       const unsent = isNewDevice
         ? rows
             .filter(({ own, opId }) => own && !receipted.has(opId) && !followed.has(opId))
-            .map(({ op, by }): ReissuedWrite => ({ op, by, isIdTaken: false, replacesRow: true }))
+            .map(({ op, by, knownAt }): ReissuedWrite => ({ op, by, isIdTaken: false, replacesRow: true, knownAt }))
         : [];
       const known = (op: Op): boolean => storedRows.get(op.opId)?.own === true && !clashingIds.has(op.opId);
+      const knownAt: StoreRef = { nodeId: storeRef.nodeId, storeEpoch: storeRef.storeEpoch };
       const lost = withFollowers(
         feedOps.filter(({ op }) => !known(op)),
         clashingIds,
-      ).map(({ op, by }): ReissuedWrite => ({ op, by, isIdTaken: true, replacesRow: false }));
+      ).map(({ op, by }): ReissuedWrite => ({ op, by, isIdTaken: true, replacesRow: false, knownAt }));
 
       const device = isNewDevice ? newDevice : deviceId;
       let n = isNewDevice ? 0 : (((await db.meta.get('counter'))?.value as number | undefined) ?? 0);
@@ -96,11 +100,12 @@ export async function resolveOpIdClashes(
       const groups = [lost, [...mine, ...unsent]].map((group) => ({ group, renamed: numbered(group) }));
       let arrival = await store.allocateArrivals(lost.length + mine.length + unsent.length + 1);
       for (const { group, renamed } of groups) {
-        for (const { op, by, isIdTaken, replacesRow } of group) {
+        for (const { op, by, isIdTaken, replacesRow, knownAt } of group) {
           const opId = renamed.get(op.opId) ?? op.opId;
+          const facts = { arrival, own: true, by, ...(knownAt && { knownAt }) };
           const next = isIdTaken
-            ? opRowOf(reissuedOp(op, opId, renamed), { arrival, own: true, by })
-            : renumberRow(opRowOf(op, { arrival, own: true, by }), renamed, arrival);
+            ? opRowOf(reissuedOp(op, opId, renamed), facts)
+            : renumberRow(opRowOf(op, facts), renamed, arrival);
           if (replacesRow) await deleteOp(store, op.opId);
           await db.ops.add(next);
           await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });

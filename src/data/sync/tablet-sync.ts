@@ -1,6 +1,7 @@
 import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
-import type { OpIndex, StoreRef } from '../ops/op-index';
+import type { StoreRef } from '../ops/database';
+import type { OpIndex } from '../ops/op-index';
 import type { OpsStore } from '../ops/ops-store';
 import type { Upstream, UpstreamLink } from '../transport/upstream';
 import { Emitter } from '../../base/emitter';

@@ -2,7 +2,7 @@ import type { CardCheck } from '../../../domain/custody/wipe-verdict';
 import { originalsKey } from '../../../domain/custody/wipe-verdict';
 import { ReefError } from '../../../domain/errors';
 import { blobOf, checkReceiptMatches, checkReceiptSignature } from '../../../protocol/receipt';
-import type { StoreRef } from '../../ops/op-index';
+import type { StoreRef } from '../../ops/database';
 import type { OpsStore } from '../../ops/ops-store';
 import { findOp } from '../../ops/segments';
 import type { EdgeConnection } from '../../transport/edge/edge-link-keeper';

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../domain/limits';
 import type { Receipt } from '../../../protocol/receipt';
-import type { OpIndex, OpIndexEntry, StoreRef } from '../../ops/op-index';
+import type { StoreRef } from '../../ops/database';
+import type { OpIndex, OpIndexEntry } from '../../ops/op-index';
 
 /** Reason why a photograph's full-size bytes stay on this tablet even if a person asks for space. */
 export type RetainReason =

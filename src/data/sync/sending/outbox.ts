@@ -3,7 +3,8 @@ import type { OpId } from '../../../domain/ids';
 import { LIMITS } from '../../../domain/limits';
 import type { OpKind } from '../../../domain/op/op';
 import { docKeyOf, OP_KINDS } from '../../../domain/op/op';
-import type { OpIndex, OpIndexEntry, StoreRef } from '../../ops/op-index';
+import type { StoreRef } from '../../ops/database';
+import type { OpIndex, OpIndexEntry } from '../../ops/op-index';
 
 /** Parts of the operation index that the outbox reads. */
 export type OutboxIndex = Pick<
