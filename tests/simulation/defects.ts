@@ -47,7 +47,7 @@ const ASHORE_BETWEEN: Partial<Mix> = {
   early: 0,
 };
 /** Two people who often write concurrently and resolve the conflicts. */
-const CONFLICTS: Partial<Mix> = {
+export const CONFLICTS: Partial<Mix> = {
   deed: 70,
   sail: 14,
   attend: 8,

@@ -1,7 +1,11 @@
 import type { Outcome } from './history';
+import type { Mix } from './mix';
 import { WORKERS, bundleSimulator, coverageOf, runWorker, simulate } from './run';
 
-/** `npm run simulate -- --seeds N [--from M]`, or `-- --seed N`: one history with every step of it. */
+/**
+ * `npm run simulate -- --seeds N [--from M]`, or `-- --seed N`: one history with every step of it. `--mix` takes other
+ * weights of steps, as JSON.
+ */
 function numberAfter(name: string): number | undefined {
   const at = process.argv.indexOf(name);
   if (at === -1) return undefined;
@@ -12,6 +16,8 @@ function numberAfter(name: string): number | undefined {
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
+const mixAt = process.argv.indexOf('--mix');
+const mix = mixAt === -1 ? {} : (JSON.parse(process.argv[mixAt + 1] ?? '') as Partial<Mix>);
 const bundle = await bundleSimulator();
 try {
   const seed = numberAfter('--seed');
@@ -19,6 +25,7 @@ try {
     const [outcome] = await runWorker(bundle, {
       seeds: { from: seed, count: 1 },
       step: { at: 0, by: 1 },
+      mix,
       keepTrace: true,
     });
     for (const line of outcome?.trace ?? []) print(line);
@@ -35,7 +42,7 @@ try {
       if (done % 500 === 0)
         print(`${done} of ${count} histories, ${(done / ((performance.now() - began) / 1000)).toFixed(1)} a second`);
     };
-    const outcomes = await simulate(bundle, { from, count }, told);
+    const outcomes = await simulate(bundle, { from, count }, { mix, onOutcome: told });
     const seconds = (performance.now() - began) / 1000;
     const bad = outcomes.filter(({ violation }) => violation !== null);
     print(

@@ -142,10 +142,10 @@ export const WORKERS = Math.max(1, os.availableParallelism());
 export async function simulate(
   bundle: Bundle,
   seeds: Task['seeds'],
-  onOutcome?: (outcome: Outcome) => void,
+  { mix = {}, onOutcome }: { readonly mix?: Partial<Mix>; readonly onOutcome?: (outcome: Outcome) => void } = {},
 ): Promise<readonly Outcome[]> {
   const lanes = Array.from({ length: Math.min(WORKERS, seeds.count) }, (_lane, at) =>
-    runWorker(bundle, { seeds, step: { at, by: Math.min(WORKERS, seeds.count) } }, onOutcome),
+    runWorker(bundle, { seeds, mix, step: { at, by: Math.min(WORKERS, seeds.count) } }, onOutcome),
   );
   return (await Promise.all(lanes)).flat().sort((a, b) => a.seed - b.seed);
 }
