@@ -14,6 +14,7 @@ import type { ImportLine } from '../../../src/protocol/bundle';
 import type { ChangesPage } from '../../../src/protocol/changes';
 import type { TestCloud } from '../../support/servers/cloud';
 import { startCloud } from '../../support/servers/cloud';
+import { shoreBundle } from '../../support/servers/cloud-process';
 import { startEdge } from '../../support/servers/edge';
 import type { EdgeProcess } from '../../support/servers/edge';
 import { imageOp, makeOp, newId, pairedClient, photograph, sha256, surveyOp } from '../../support/servers/edge-client';
@@ -32,8 +33,11 @@ let edge: EdgeProcess;
 let client: EdgeClient;
 let cloud: TestCloud;
 let settings: EdgeSettings;
+/** Program of the bridge. */
+let bridge: string;
 
 beforeAll(async () => {
+  bridge = path.join(await shoreBundle('bridge'), 'server.mjs');
   [edge, cloud] = await Promise.all([startEdge({ env: { EDGE_NAME: 'Box 03' } }), startCloud()]);
   client = await pairedClient(edge);
   settings = { ...readSettings({ REEF_HOME: edge.home, EDGE_NAME: 'Box 03', MIN_FREE_GB: '0' }), port: edge.port };
@@ -83,11 +87,7 @@ const receiptsIn = (lines: readonly ImportLine[]) => lines.flatMap((line) => ('r
 
 /** Runs the command without blocking: the cloud it calls lives in this process. */
 function asyncCommand(...words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', path.join(TOP, 'cloud-sync/bridge/server.ts'), 'import', ...words],
-    { cwd: TOP, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child = spawn(process.execPath, [bridge, 'import', ...words], { cwd: TOP, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
   child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
@@ -241,11 +241,11 @@ describe('protocol, Sealed bundle: from the box to the cloud and back', () => {
     await client.send('survey', { op: surveyOp(PERSON) });
     const bundle = await exported();
     const command = (...words: string[]) =>
-      spawnSync(
-        process.execPath,
-        ['--import', 'tsx', path.join(TOP, 'cloud-sync/bridge/server.ts'), 'import', ...words],
-        { cwd: TOP, encoding: 'utf8', env: { ...process.env, BRIDGE_TOKEN: '' } },
-      );
+      spawnSync(process.execPath, [bridge, 'import', ...words], {
+        cwd: TOP,
+        encoding: 'utf8',
+        env: { ...process.env, BRIDGE_TOKEN: '' },
+      });
     expect(command(bundle, '--cloud', cloud.url)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('BRIDGE_TOKEN: is missing') as string,

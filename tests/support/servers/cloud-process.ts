@@ -50,14 +50,14 @@ export class CloudProcess {
   }
 
   static async cloud(options: ShoreOptions): Promise<CloudProcess> {
-    const cloud = new CloudProcess(await bundled('cloud'), options, 'listening');
+    const cloud = new CloudProcess(await shoreBundle('cloud'), options, 'listening');
     await cloud.start();
     return cloud;
   }
 
   static async bridge(options: ShoreOptions): Promise<CloudProcess> {
     const bridge = new CloudProcess(
-      options.program === undefined ? await bundled('bridge') : '',
+      options.program === undefined ? await shoreBundle('bridge') : '',
       options,
       'the bridge runs',
       LARGE_HEAP_FLAGS,
@@ -154,7 +154,7 @@ export class CloudProcess {
 }
 
 /** Folder with the bundled entries of the present source. */
-function bundled(which: 'cloud' | 'bridge'): Promise<string> {
+export function shoreBundle(which: 'cloud' | 'bridge'): Promise<string> {
   return which === 'cloud'
     ? sharedBundle({ name: 'cloud', options: { ...PROGRAM, entryPoints: CLOUD_ENTRIES }, migrations: 'cloud' })
     : sharedBundle({ name: 'bridge', options: { ...PROGRAM, ...WITH_PACKAGES, entryPoints: BRIDGE_ENTRIES } });

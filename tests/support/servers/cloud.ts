@@ -11,7 +11,7 @@ import type { CloudSettings } from '../../../cloud-sync/api/settings';
 import { readCloudSettings } from '../../../cloud-sync/api/settings';
 import type { CloudOpResult, UploadReply } from '../../../src/protocol/cloud-http';
 import type { ChangesPage } from '../../../src/protocol/changes';
-import { SERVICE_SERVER, testDatabase } from '../postgres/postgres';
+import { SERVICE_SERVER, reusedDatabase } from '../postgres/postgres';
 import { sha256 } from './edge-client';
 
 export interface CloudOptions {
@@ -77,7 +77,7 @@ export class TestCloud {
     if (options.home === undefined) undo.push(() => rmSync(home, { recursive: true, force: true }));
     let { databaseUrl } = options;
     if (databaseUrl === undefined) {
-      const database = await testDatabase(SERVICE_SERVER);
+      const database = await reusedDatabase(SERVICE_SERVER);
       databaseUrl = database.url;
       undo.push(() => database.close());
     }
