@@ -16,11 +16,11 @@ const seed = runSeed();
 const folders: string[] = [];
 
 /** Distinct disks of the voyage: all that the release checks, or those of a fresh share of its cuts. */
-const VOYAGE = byDepth({ commit: { disks: 500, every: 96 }, release: { disks: 20_000, every: 1 } });
-/** Boxes killed in a commit, killed in an upload, and cut twice: likewise. */
-const COMMIT = byDepth({ commit: { disks: 120, every: 12 }, release: { disks: 300, every: 1 } });
-const UPLOAD = byDepth({ commit: { disks: 120, every: 60 }, release: { disks: 600, every: 6 } });
-const SECOND_CUT = byDepth({ commit: { disks: 120, every: 40 }, release: { disks: 600, every: 4 } });
+const VOYAGE = byDepth({ commit: { disks: 500, every: 96, workers: 2 }, release: { disks: 20_000, every: 1 } });
+/** Boxes killed in a commit, killed in an upload, and cut twice: likewise. For few disks a process costs more than it helps. */
+const COMMIT = byDepth({ commit: { disks: 120, every: 12, workers: 1 }, release: { disks: 300, every: 1 } });
+const UPLOAD = byDepth({ commit: { disks: 120, every: 60, workers: 1 }, release: { disks: 600, every: 6 } });
+const SECOND_CUT = byDepth({ commit: { disks: 120, every: 40, workers: 1 }, release: { disks: 600, every: 4 } });
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'power-cut-')));

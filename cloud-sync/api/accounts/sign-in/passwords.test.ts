@@ -63,7 +63,7 @@ describe('2§5: passwords', () => {
   });
 
   it('1§4: excess password checks are refused as rate-limited', async () => {
-    const passwords = new Passwords(2);
+    const passwords = new Passwords(2, { logN: 4, r: 8, p: 1 });
     const answers = await Promise.allSettled(Array.from({ length: 40 }, () => passwords.verify('guess', null)));
     const refused = answers.filter((one): one is PromiseRejectedResult => one.status === 'rejected');
     // Two wait; half as many as processors run.
