@@ -23,7 +23,7 @@ let surveyId: string;
 
 beforeAll(async () => {
   edge = await startEdge({ tls: 'shared' });
-  browser = await openTablet({ trusts: [edge.certificate] });
+  browser = await openTablet({ trusts: [edge.certificate], moves: true });
   ({ page } = browser);
   page.setDefaultTimeout(30_000);
   await page.goto(edge.origin);

@@ -9,6 +9,12 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
+ * Rules that read computed colours, sizes or overflow. A theme changes only style sheets, and all others read
+ * the document: names, roles, attributes and order.
+ */
+const STYLE_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'];
+
+/**
  * Leaves out costs beyond the violations: nodes of passed rules, and style sheets read for a rule that
  * these tags and the defaults exclude (css-orientation-lock).
  */
@@ -20,11 +26,18 @@ const OPTIONS: axe.RunOptions = { resultTypes: ['violations'], preload: { assets
  *
  * @param tags groups of rules; if empty, all rules that are on by default
  */
-export async function axeFaults(page: Page, tags: readonly string[] = TAGS): Promise<string[]> {
+export function axeFaults(page: Page, tags: readonly string[] = TAGS): Promise<string[]> {
+  return faults(page, tags.length === 0 ? OPTIONS : { ...OPTIONS, runOnly: { type: 'tag', values: [...tags] } });
+}
+
+/** Reports the faults that another theme can cause on a page which `axeFaults` has passed at this size. */
+export function axeThemeFaults(page: Page): Promise<string[]> {
+  return faults(page, { ...OPTIONS, runOnly: { type: 'rule', values: STYLE_RULES } });
+}
+
+async function faults(page: Page, options: axe.RunOptions): Promise<string[]> {
   await waitForIdle(page);
   if (!(await page.evaluate(() => 'axe' in window))) await loadAxe(page);
-  const options: axe.RunOptions =
-    tags.length === 0 ? OPTIONS : { ...OPTIONS, runOnly: { type: 'tag', values: [...tags] } };
   return page.evaluate(async (options) => {
     const { run } = (window as unknown as { axe: typeof axe }).axe;
     const { violations } = await run(document, options);

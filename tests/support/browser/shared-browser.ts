@@ -21,6 +21,10 @@ export interface TabletOptions extends Omit<BrowserContextOptions, 'serviceWorke
   readonly installs?: boolean;
   /** The chart is drawn. Not by default: without a graphics card Chromium computes each of its frames. */
   readonly charts?: boolean;
+  /** Screens move. Not by default, as for a person who asked the tablet for less motion: each frame is computed. */
+  readonly moves?: boolean;
+  /** Arrivals sound. Not by default: from the first touch on a page, silence too is computed and played. */
+  readonly sounds?: boolean;
 }
 
 /** Chromium of this process. */
@@ -34,6 +38,8 @@ export async function openTablet({
   trusts = [],
   installs = false,
   charts = false,
+  moves = false,
+  sounds = false,
   ...options
 }: TabletOptions = {}): Promise<TestTablet> {
   const present = await shared;
@@ -44,11 +50,25 @@ export async function openTablet({
   shared ??= startShared(trusts);
   const context = await (
     await shared
-  ).browser.newContext({ viewport: VIEWPORT, serviceWorkers: installs ? 'allow' : 'block', ...options });
+  ).browser.newContext({
+    viewport: VIEWPORT,
+    serviceWorkers: installs ? 'allow' : 'block',
+    reducedMotion: moves ? 'no-preference' : 'reduce',
+    ...options,
+  });
   if (!charts) await context.addInitScript(withoutWebgl);
+  if (!sounds) await context.addInitScript(withoutSound);
   context.setDefaultTimeout(ACTION_LIMIT_MS);
   const complaints = listen(context);
   return { context, page: await context.newPage(), complaints, close: () => context.close() };
+}
+
+/** Makes the page's browser one that lets no page sound. */
+function withoutSound(): void {
+  window.AudioContext = class {
+    readonly state = 'suspended';
+    readonly resume = (): Promise<void> => new Promise(() => undefined);
+  } as unknown as typeof AudioContext;
 }
 
 /** Ends with this process, however that ends: its shell reads from a pipe that closes then. */
