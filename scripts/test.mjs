@@ -22,23 +22,7 @@ function fail(what) {
   notes.push(what);
 }
 
-/** None of them uses two cores for long. */
-const PARALLEL_STEPS = 2;
-
-/** Runs steps in parallel. Returns those that passed. */
-async function steps(all, env) {
-  const passed = new Set();
-  const waiting = Object.entries(all);
-  const lane = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [name, args] = next;
-      if (await step(name, args, env)) passed.add(name);
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_STEPS }, lane));
-  return passed;
-}
-
+/** Runs a script of the project. Returns true if it passed. */
 async function step(name, args, env) {
   const began = performance.now();
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env });
@@ -124,33 +108,36 @@ async function main() {
   mkdirSync(RESULTS, { recursive: true });
   const { env: prepared, compiled } = setupWhileCompiling();
   const env = { ...prepared, TALLY };
-  const passed = await steps(
-    {
-      types: ['scripts/typecheck.mjs'],
-      build: ['scripts/build.mjs'],
-      lint: ['node_modules/eslint/bin/eslint.js', '-c', 'scripts/lint/eslint.config.mjs', '--max-warnings', '0', '.'],
-      format: [
-        'node_modules/prettier/bin/prettier.cjs',
-        '--check',
-        '--ignore-path',
-        'scripts/lint/prettierignore',
-        '**/*.{ts,tsx,mts,mjs,js,css}',
-      ],
-    },
-    env,
-  );
-  await compiled;
+  const building = step('build', ['scripts/build.mjs'], env);
+  const formatted = ['--ignore-path', 'scripts/lint/prettierignore', '**/*.{ts,tsx,mts,mjs,js,css}'];
+  const checks = [
+    building.then(() =>
+      step(
+        'lint',
+        ['node_modules/eslint/bin/eslint.js', '-c', 'scripts/lint/eslint.config.mjs', '--max-warnings', '0', '.'],
+        env,
+      ),
+    ),
+    step('types', ['scripts/typecheck.mjs'], env).then(() =>
+      step('format', ['node_modules/prettier/bin/prettier.cjs', '--check', ...formatted], env),
+    ),
+  ];
+  await compiled.catch(async (error) => {
+    await Promise.all(checks);
+    throw error;
+  });
+  const isBuilt = await building;
   // Browser and fault tests run the build in `dist`.
   const built = (name, how) =>
-    passed.has('build') ? project(name, env, how) : fail(`tests: ${name} not run, because the build failed`);
+    isBuilt ? project(name, env, how) : fail(`tests: ${name} not run, because the build failed`);
   // Each project waits for something: the simulator uses that time of all others, the fault tests that of their neighbours.
   const simulator = project('simulation', env, { inBackground: true, niceness: SIMULATOR_NICENESS });
-  await Promise.all([steps({ voyage: ['--import', 'tsx', 'tests/voyage/voyage.ts'] }, env), project('unit', env)]);
+  await Promise.all([step('voyage', ['--import', 'tsx', 'tests/voyage/voyage.ts'], env), project('unit', env)]);
   const faults = built('faults', { inBackground: true });
   await project('servers', env);
   await project('integration', env);
   await built('e2e');
-  await Promise.all([faults, simulator]);
+  await Promise.all([faults, simulator, ...checks]);
 }
 
 function tallyText() {
