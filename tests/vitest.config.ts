@@ -143,7 +143,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Two at a time: a browser waits more than it works.
+        // Three at a time: a browser waits more than it works.
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
@@ -152,7 +152,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // The files of a worker share its Chromium.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
     ],
