@@ -236,7 +236,29 @@ test('2§4 areas are drawn by pointer and keys, undone and restored after a relo
   await page.getByText('nothing was painted', { exact: false }).waitFor();
   expect(await painted()).toBe(0);
 
+  // Taps made while the tool still loads are corners too.
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const tool = /polygon-tool.*[.]js$/;
+  await page.route(tool, async (route) => {
+    await arrived;
+    await route.continue();
+  });
   await page.keyboard.press('g');
+  for (const [x, y] of [
+    [0.4, 0.4],
+    [0.6, 0.4],
+    [0.6, 0.6],
+  ] as const)
+    await tap(x, y);
+  await page.keyboard.press('Enter');
+  expect(await painted()).toBe(0);
+  arrive();
+  await expect.poll(painted).toBeGreaterThan(1.5);
+  await page.unroute(tool);
+  await button('Undo').click();
+  await expect.poll(painted).toBe(0);
+
   for (const [x, y] of [
     [0.4, 0.4],
     [0.6, 0.4],

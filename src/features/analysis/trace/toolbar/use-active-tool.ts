@@ -24,9 +24,14 @@ export interface ActiveTool {
 
 const LOAD_FAILED = 'This tool could not be loaded. The pen works. Try the tool again with a connection.';
 
-/** Loads the selected tool and discards the draft of the previous one. */
+/**
+ * Loads the selected tool and discards the draft of the previous one. What the pointer does while it loads is done by
+ * the loaded tool.
+ */
 export function useActiveTool({ editor, tool, surface, refusalReason, showMessage }: Props): ActiveTool {
   const current = useRef<Tool | null>(null);
+  /** Null unless a tool loads. */
+  const waiting = useRef<((tool: Tool) => void)[] | null>(null);
   const latest = useRef({ refuses: refusalReason, say: showMessage });
   useEffect(() => {
     latest.current = { refuses: refusalReason, say: showMessage };
@@ -36,17 +41,23 @@ export function useActiveTool({ editor, tool, surface, refusalReason, showMessag
     let isOver = false;
     const activate = (made: Tool): void => {
       current.current = made;
+      const steps = waiting.current ?? [];
+      waiting.current = null;
+      for (const step of steps) step(made);
     };
     const offered = AREA_TOOLS.find(({ id }) => id === tool);
     if (offered === undefined) activate(createPenTool(editor.host));
     else {
+      waiting.current = [];
       offered.load().then(
         (make) => {
           if (!isOver) activate(make(editor.host, surface));
         },
         (error: unknown) => {
           console.error('A tool could not be loaded:', error);
-          if (!isOver) latest.current.say(LOAD_FAILED);
+          if (isOver) return;
+          waiting.current = null;
+          latest.current.say(LOAD_FAILED);
         },
       );
     }
@@ -54,24 +65,28 @@ export function useActiveTool({ editor, tool, surface, refusalReason, showMessag
       isOver = true;
       current.current?.discard();
       current.current = null;
+      waiting.current = null;
     };
   }, [editor, tool, surface]);
-  return useMemo(
-    () => ({
+  return useMemo(() => {
+    const act = (step: (tool: Tool) => void): void => {
+      if (current.current === null) waiting.current?.push(step);
+      else step(current.current);
+    };
+    return {
       pen: {
         down: (x, y) => {
           const why = latest.current.refuses();
-          if (why === null) current.current?.down(x, y);
+          if (why === null) act((tool) => tool.down(x, y));
           else latest.current.say(why);
         },
-        move: (points) => current.current?.move(points),
-        up: () => current.current?.up(),
-        cancel: () => current.current?.cancel(),
+        move: (points) => act((tool) => tool.move(points)),
+        up: () => act((tool) => tool.up()),
+        cancel: () => act((tool) => tool.cancel()),
       },
-      confirm: () => current.current?.confirm(),
+      confirm: () => act((tool) => tool.confirm()),
       discard: () => current.current?.discard(),
       undoStep: () => current.current?.undoStep() ?? false,
-    }),
-    [],
-  );
+    };
+  }, []);
 }
