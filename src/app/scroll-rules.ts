@@ -30,6 +30,9 @@ export function followScrollRules(router: AnyRouter): void {
   });
 }
 
+/** Input by which a person scrolls; it ends the hold before the page has moved, and also while it grows. */
+const SCROLLING_INPUT = ['wheel', 'touchmove', 'keydown', 'pointerdown'];
+
 /**
  * Brings an element to its place and focuses it. A page that still grows or shrinks has it brought there again, until
  * something else scrolls the page. Returns the way to end that.
@@ -47,6 +50,7 @@ function hold(element: Element): () => void {
     const resized = scroller.scrollHeight !== placed.height || scroller.clientHeight !== placed.room;
     if (!resized && Math.abs(scroller.scrollTop - placed.top) > 1) stop();
   };
+  const listening = new AbortController();
   const sizes = new ResizeObserver(place);
   const watchSizes = (): void => {
     for (const part of [scroller, ...scroller.children]) sizes.observe(part);
@@ -55,12 +59,14 @@ function hold(element: Element): () => void {
   const stop = (): void => {
     sizes.disconnect();
     parts.disconnect();
-    scroller.removeEventListener('scroll', scrolled);
+    listening.abort();
   };
   place();
   watchSizes();
   parts.observe(scroller, { childList: true });
-  scroller.addEventListener('scroll', scrolled, { passive: true });
+  const options = { passive: true, signal: listening.signal };
+  scroller.addEventListener('scroll', scrolled, options);
+  for (const type of SCROLLING_INPUT) scroller.addEventListener(type, stop, options);
   if (element instanceof HTMLElement) element.focus({ preventScroll: true });
   return stop;
 }

@@ -167,6 +167,21 @@ test('3§2 pages set title, active link, flags, region and anchor; unknown pages
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   expect(await offset()).toBe(310);
 
+  // A person who scrolls at the moment of growth keeps the page.
+  await page.goto('about:blank');
+  await page.goto(`${edge.origin}/you#about`);
+  await expect.poll(offset).toBe(10);
+  await page.evaluate(() => {
+    const card = document.getElementById('about');
+    const more = document.createElement('div');
+    more.style.height = '900px';
+    card?.after(more);
+    card?.dispatchEvent(new WheelEvent('wheel', { bubbles: true, deltaY: -300 }));
+    card?.closest('main')?.scrollBy({ top: -300, behavior: 'instant' });
+  });
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  expect(await offset()).toBe(310);
+
   await page.goto(`${edge.origin}/nowhere/at/all`);
   await page.getByRole('heading', { name: 'You got lost :(' }).waitFor();
   await expect.poll(() => page.title()).toBe('You got lost :( · Great Reef Census');
