@@ -111,7 +111,8 @@ export default defineConfig({
           hookTimeout: 60_000,
           // Each tablet has storage, locks and an origin of its own; loading its code took a second for each file.
           isolate: false,
-          maxWorkers: 2,
+          // They wait for servers as long as they work.
+          maxWorkers: 4,
           setupFiles: ['tests/support/tablet/close-after-each.ts'],
           sequence: { groupOrder: 2 },
         },

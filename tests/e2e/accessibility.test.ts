@@ -33,7 +33,7 @@ test.each(SCREENS)('3§2 $name has no axe violations in any theme, on a tablet a
   }
 });
 
-test.each(shareByDepth(SCREENS, 3, runSeed()))(
+test.each(shareByDepth(SCREENS, 6, runSeed()))(
   '3§2 Lighthouse scores $name 100 for accessibility and for best practices',
   async (screen) => {
     const result = await lighthouse(`${scene.edge.origin}${screen.path(scene)}`, {
