@@ -15,6 +15,7 @@ import { STAFF_TOKEN, startCloud } from '../../support/servers/cloud';
 import { makeOp, newId, sha256, surveyOp } from '../../support/servers/edge-client';
 import { freePort } from '../../support/servers/free-port';
 import { outboxMails } from '../../support/servers/mail';
+import { MouseDriver, placesBetween, type MousePlace } from '../../support/browser/mouse-driver';
 import { enterByCode } from '../../support/browser/sign-in-page';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 120_000 });
@@ -117,14 +118,13 @@ async function entered(): Promise<string> {
 async function paint(count: number): Promise<number> {
   const box = await page.getByRole('application').boundingBox();
   if (box === null) throw new Error('the picture is not in sight');
+  const mouse = await MouseDriver.on(page);
   const before = await painted();
   for (let n = 0; n < count; n++) {
     const y = box.y + box.height * (0.3 + 0.09 * n);
-    await page.mouse.move(box.x + box.width * 0.35, y);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width * 0.8, y + 12, { steps: 12 });
-    await page.mouse.move(box.x + box.width * 0.35, y + 24, { steps: 12 });
-    await page.mouse.up();
+    const from: MousePlace = [box.x + box.width * 0.35, y];
+    const turn: MousePlace = [box.x + box.width * 0.8, y + 12];
+    await mouse.draw([from, ...placesBetween(from, turn, 12), ...placesBetween(turn, [from[0], y + 24], 12)]);
   }
   await expect.poll(painted).toBeGreaterThan(before + 0.5 * count);
   return still();

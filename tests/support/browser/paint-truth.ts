@@ -3,6 +3,7 @@ import { DEMO_SIZE, demoById } from '../../../src/domain/analysis/free-draw/demo
 import { REEF_CLASSES } from '../../../src/imaging/reef-renderer/reef-classes';
 import { CATEGORY_OF, sceneOfDemo } from '../../../src/imaging/reef-renderer/render-demo';
 import { buildReef } from '../../../src/imaging/reef-renderer/render-reef';
+import { MouseDriver, placesBetween } from './mouse-driver';
 
 const { width, height } = DEMO_SIZE;
 /** Distance between rows, px of the picture: slightly less than the pen's width. */
@@ -17,11 +18,20 @@ const NEAR = 60;
 
 type Run = readonly [y: number, from: number, to: number];
 
-/** True area of a type on a demo, by rows of the pen. */
-function runsOf(id: string, type: string): readonly Run[] {
+/** Labels of each demo's picture that was painted on. */
+const labels = new Map<string, Uint8Array>();
+
+function labelsOf(id: string): Uint8Array {
   const demo = demoById(id);
   if (demo === undefined) throw new Error(`There is no demo ${id}`);
-  const { label } = buildReef(sceneOfDemo(demo.scene));
+  const known = labels.get(id) ?? buildReef(sceneOfDemo(demo.scene)).label;
+  labels.set(id, known);
+  return known;
+}
+
+/** True area of a type on a demo, by rows of the pen. */
+function runsOf(id: string, type: string): readonly Run[] {
+  const label = labelsOf(id);
   const is = REEF_CLASSES.map(({ letter }) => CATEGORY_OF[letter] === type);
   const runs: Run[] = [];
   for (let y = ROW >> 1; y < height; y += ROW) {
@@ -92,12 +102,12 @@ export async function paintTruth(page: Page, demo: string, type: string, part = 
       ),
     ends,
   );
-  for (const [first, ...others] of strokesOf(wanted.filter((_, index) => free[index] === true))) {
+  const mouse = await MouseDriver.on(page);
+  for (const stroke of strokesOf(wanted.filter((_, index) => free[index] === true))) {
+    const [first, ...others] = stroke.map(at);
     if (first === undefined) continue;
-    await page.mouse.move(...at(first));
-    await page.mouse.down();
     // Fewer than four points do not make a stroke.
-    for (const place of others) await page.mouse.move(...at(place), { steps: others.length < 3 ? 4 : 1 });
-    await page.mouse.up();
+    const places = others.length < 3 ? others.flatMap((to, n) => placesBetween(others[n - 1] ?? first, to, 4)) : others;
+    await mouse.draw([first, ...places]);
   }
 }
