@@ -46,8 +46,11 @@ beforeAll(async () => {
   const survey = surveyOp();
   const photographs = await Promise.all(
     NAMES.map(async (path, at) => {
-      const { rgb, width, height } = renderReef(sceneOf('crest', at + 3, { width: WIDTH, height: HEIGHT }));
-      const content = await sharp(rgb, { raw: { width, height, channels: 3 } })
+      // Rendered small: it only has to be a picture of its own, and a large one takes a second.
+      const { rgb, ...small } = renderReef(sceneOf('crest', at + 3, { width: WIDTH / 3, height: HEIGHT / 3 }));
+      const [width, height] = [WIDTH, HEIGHT];
+      const content = await sharp(rgb, { raw: { width: small.width, height: small.height, channels: 3 } })
+        .resize(width, height)
         .jpeg({ quality: 88 })
         .toBuffer();
       const op = makeOp('image', {
