@@ -79,6 +79,8 @@ function bundled(): Promise<string> {
       plugins: plantPlugin(),
     },
     migrations: 'edge',
+    // A box with a planted defect starts seldom.
+    compiled: process.env['PLANT'] === undefined,
   });
 }
 

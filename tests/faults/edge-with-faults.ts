@@ -37,14 +37,18 @@ function failingDisk(): Disk {
   };
 }
 
-const edge = await buildEdge(readSettings(process.env), {
-  ...(KILL_POINT === undefined ? {} : { probe: killer() }),
-  ...(FAIL_SYNC_AFTER_START === undefined ? {} : { disk: failingDisk() }),
-  ...(SECONDS_AHEAD === undefined ? {} : { clock: () => Date.now() + Number(SECONDS_AHEAD) * 1000 }),
-});
-process.once('SIGTERM', () => void edge.close().then(() => process.exit(0)));
-// A dead test must not leave boxes behind.
-process.once('disconnect', () => process.exit(1));
-const url = await edge.listen();
-listening = true;
-process.send?.({ port: Number(new URL(url).port), code: edge.context.pairing.code() });
+async function main(): Promise<void> {
+  const edge = await buildEdge(readSettings(process.env), {
+    ...(KILL_POINT === undefined ? {} : { probe: killer() }),
+    ...(FAIL_SYNC_AFTER_START === undefined ? {} : { disk: failingDisk() }),
+    ...(SECONDS_AHEAD === undefined ? {} : { clock: () => Date.now() + Number(SECONDS_AHEAD) * 1000 }),
+  });
+  process.once('SIGTERM', () => void edge.close().then(() => process.exit(0)));
+  // A dead test must not leave boxes behind.
+  process.once('disconnect', () => process.exit(1));
+  const url = await edge.listen();
+  listening = true;
+  process.send?.({ port: Number(new URL(url).port), code: edge.context.pairing.code() });
+}
+
+void main();

@@ -15,13 +15,19 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
 import { MIGRATIONS, copyMigrations } from '../../../scripts/build-servers.mjs';
+import { AS_SCRIPTS, addModules, keepCompiledCode } from './code-cache';
 
 const TOP = fileURLToPath(new URL('../../..', import.meta.url));
 /** Below node_modules, so that unbundled packages are found. */
 const BUNDLES = path.join(TOP, 'node_modules', '.cache', 'test-bundles');
 const STALE_MS = 24 * 3_600_000;
 /** Files besides the source that a bundle depends on. */
-const SETTINGS = ['package-lock.json', 'tsconfig.json', 'scripts/build-servers.mjs'];
+const SETTINGS = [
+  'package-lock.json',
+  'tsconfig.json',
+  'scripts/build-servers.mjs',
+  'tests/support/servers/code-cache.ts',
+];
 
 /** Bundle as its stamp names it: its folder, and the state of each file that it was made from. */
 interface Stamp {
@@ -35,6 +41,8 @@ interface Wanted {
   readonly options: BuildOptions;
   /** Server whose SQL files belong beside the bundle. */
   readonly migrations?: 'edge' | 'cloud';
+  /** Boxes to start often: with the compiled code of `server.mjs`. */
+  readonly compiled?: boolean;
 }
 
 const made = new Map<string, Promise<string>>();
@@ -48,7 +56,7 @@ export function sharedBundle(wanted: Wanted): Promise<string> {
   return making;
 }
 
-async function present({ name, options, migrations }: Wanted): Promise<string> {
+async function present({ name, options, migrations, compiled = false }: Wanted): Promise<string> {
   mkdirSync(BUNDLES, { recursive: true });
   const stamp = path.join(BUNDLES, `${name}.json`);
   const last = readStamp(stamp);
@@ -63,8 +71,12 @@ async function present({ name, options, migrations }: Wanted): Promise<string> {
   removeStale();
   const began = Date.now();
   const folder = mkdtempSync(path.join(BUNDLES, `${name}-`));
-  const { metafile } = await build({ ...options, outdir: folder, metafile: true });
+  const { metafile } = await build({ ...options, ...(compiled ? AS_SCRIPTS : {}), outdir: folder, metafile: true });
   if (migrations !== undefined) copyMigrations(migrations, folder);
+  if (compiled) {
+    addModules(folder, Object.keys(options.entryPoints ?? {}));
+    await keepCompiledCode(path.join(folder, 'server.mjs'));
+  }
   const sql =
     migrations === undefined
       ? []

@@ -251,6 +251,7 @@ function bundled(): Promise<string> {
     name: 'edge',
     options: { ...PROGRAM, ...WITH_PACKAGES, entryPoints: EDGE_ENTRIES },
     migrations: 'edge',
+    compiled: true,
   });
 }
 
