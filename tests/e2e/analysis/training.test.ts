@@ -8,10 +8,10 @@ import { openTablet } from '../../support/browser/shared-browser';
 import { startEdge } from '../../support/servers/edge';
 import { makePicture } from '../../support/pictures';
 import { seeded } from '../../support/seed';
-import { uidHere } from '../../support/browser/sign-in-page';
+import { expectAccessible, uidHere } from '../../support/browser/sign-in-page';
 import { addPhotographs, enterPerson, startSurvey, untilCustody } from '../../support/browser/tablet-page';
 import { paintTruth } from '../../support/browser/paint-truth';
-import { SIZES, THEMES, switchTheme } from '../../support/browser/screens';
+import { THEMES } from '../../support/browser/screens';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 100_000 });
 const closers: (() => unknown)[] = [];
@@ -68,14 +68,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   // Stage 1. The card has the focus, so that a screen reader starts there.
   await heading('Welcome');
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Welcome');
-  for (const { name, width, height } of SIZES.slice(0, 2)) {
-    await page.setViewportSize({ width, height });
-    for (const theme of THEMES) {
-      await switchTheme(page, theme);
-      expect(await axeFaults(page), `${name}, ${theme}`).toEqual([]);
-    }
-  }
-  await switchTheme(page, 'light');
+  await expectAccessible(page, THEMES);
   await page.setViewportSize(HIGH);
   expect(await button('Back').count()).toBe(0);
   await button('Begin').press('Enter');
