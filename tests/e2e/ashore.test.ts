@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { SurveyId } from '../../src/domain/ids';
@@ -11,7 +12,7 @@ import { STAFF_TOKEN, startCloud } from '../support/servers/cloud';
 import { startEdge } from '../support/servers/edge';
 import { codeIn, outboxMails } from '../support/servers/mail';
 import { makePicture } from '../support/pictures';
-import { expectAccessible } from '../support/browser/sign-in-page';
+import { enterByCode, expectAccessible } from '../support/browser/sign-in-page';
 import { seeded } from '../support/seed';
 import { openTestTablet, until } from '../support/tablet/tablet';
 import { addPhotographs, enterPerson, savedRows, startSurvey } from '../support/browser/tablet-page';
@@ -23,6 +24,8 @@ afterEach(async () => {
 });
 
 const EMAIL = 'mara@example.org';
+/** The built app, as the cloud serves it. */
+const APP = fileURLToPath(new URL('../../dist/app', import.meta.url));
 
 /** Cloud, and a tablet whose app came from a box that is gone. */
 async function tabletAshore(): Promise<{
@@ -113,9 +116,26 @@ test('1§7 a tablet without a box signs in by code, sends photographs and frees 
 });
 
 test('1§4 conflicting edits of two tablets ashore are settled on one page, for both', async () => {
-  const { page, cloud, leaveBox } = await tabletAshore();
-  await leaveBox();
-  await signIn(page, cloud);
+  const env: Record<string, string> = {};
+  const cloud = await startCloud({ hooks: { appFolder: APP }, env });
+  closers.push(() => cloud.close());
+  env['PUBLIC_URL'] = cloud.url;
+  await cloud.restart();
+  const browser = await openTablet();
+  closers.push(() => browser.close());
+  const { page } = browser;
+  await page.goto(cloud.url);
+  await enterByCode(
+    page,
+    {
+      get mails() {
+        return outboxMails(cloud.outbox);
+      },
+    },
+    EMAIL,
+    'Mara',
+  );
+  await page.keyboard.press('Escape');
   const id = (await startSurvey(page, 'Milln Reef')) as SurveyId;
   const other = await openTestTablet();
   closers.push(() => other.close());
@@ -129,11 +149,12 @@ test('1§4 conflicting edits of two tablets ashore are settled on one page, for 
   closers.push(surveys.all.subscribe(() => undefined));
   await until(() => surveys.all.get().items.some((survey) => survey.id === id), 'the survey was downloaded', 60_000);
 
-  await cloud.stop();
-  await surveys.edit(id, { duration: 30 });
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await page.getByRole('link', { name: /Milln Reef/ }).click();
   const log = page.getByRole('form', { name: 'Survey', exact: true });
+  await log.waitFor();
+  await cloud.stop();
+  await surveys.edit(id, { duration: 30 });
   await log.getByRole('textbox', { name: /Duration/ }).fill('45');
   await page.keyboard.press('Tab');
   await log.getByText('Saved on this tablet', { exact: true }).waitFor();
