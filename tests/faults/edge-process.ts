@@ -76,7 +76,7 @@ function bundled(): Promise<string> {
       ...WITH_PACKAGES,
       entryPoints: { server: 'tests/faults/edge-with-faults.ts', supervisor: 'edge-server/supervisor.ts' },
       sourcemap: false,
-      plugins: plantPlugin(),
+      plugins: [...(WITH_PACKAGES.plugins ?? []), ...plantPlugin()],
     },
     migrations: 'edge',
     // A box with a planted defect starts seldom.
