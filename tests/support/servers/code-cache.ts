@@ -13,11 +13,15 @@ const KEEP = 'KEEP_COMPILED_CODE';
  * of the module that starts them, so that the source runs as in a module.
  */
 export const AS_SCRIPTS: BuildOptions = {
+  charset: 'ascii',
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
+  minifyWhitespace: true,
+  lineLimit: 1000,
   banner: {
-    js: "'use strict';\nconst urlOfModule = require('node:url').pathToFileURL(__filename.replace(/cjs$/, 'mjs')).href;",
+    js: "(function (exports, require, module, __filename, __dirname) {'use strict';\nconst urlOfModule = require('node:url').pathToFileURL(__filename.replace(/cjs$/, 'mjs')).href;",
   },
+  footer: { js: '})' },
   define: { 'import.meta.url': 'urlOfModule' },
 };
 
@@ -31,8 +35,7 @@ import vm from 'node:vm';
 
 const filename = fileURLToPath(import.meta.url).replace(/mjs$/, 'cjs');
 const code = filename.replace(/cjs$/, 'code');
-const source = '(function (exports, require, module, __filename, __dirname) {' + readFileSync(filename, 'utf8') + '\\n})';
-const script = new vm.Script(source, {
+const script = new vm.Script(readFileSync(filename, 'latin1'), {
   filename,
   cachedData: existsSync(code) ? readFileSync(code) : undefined,
   importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
