@@ -40,6 +40,8 @@ const ARGS = [
   '--disable-quic',
   '--no-first-run',
   '--no-default-browser-check',
+  // Each frame of a motion is computed; `openTablet` can ask for them.
+  '--force-prefers-reduced-motion',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -79,6 +81,8 @@ export interface BrowserOptions {
   readonly installs?: boolean;
   /** False: the chart is not drawn; without a graphics card Chromium computes each of its frames. */
   readonly charts?: boolean;
+  /** Arrivals sound. Not by default: from the first touch on a page, silence too is computed and played. */
+  readonly sounds?: boolean;
   /** True: it is controlled through its port, so that it survives when Playwright detaches. */
   readonly detachable?: boolean;
 }
@@ -95,6 +99,7 @@ export async function openBrowser({
   trusts = [],
   installs = true,
   charts = true,
+  sounds = false,
   detachable = false,
 }: BrowserOptions): Promise<TestBrowser> {
   // Files left by a killed browser would name the old port or block the new one.
@@ -115,6 +120,7 @@ export async function openBrowser({
     if (context === undefined) throw new Error('Chromium has no default context');
     const page = context.pages()[0] ?? (await context.newPage());
     await page.setViewportSize(VIEWPORT);
+    if (!sounds) await context.addInitScript(withoutSound);
     if (!installs) await context.addInitScript(withoutInstalling);
     if (!charts) await context.addInitScript(withoutWebgl);
     context.setDefaultTimeout(ACTION_LIMIT_MS);
@@ -143,6 +149,14 @@ export function withoutWebgl(): void {
   HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, id: string, ...rest: unknown[]) {
     return /webgl/.test(id) ? null : (getContext as (...all: unknown[]) => unknown).call(this, id, ...rest);
   } as typeof getContext;
+}
+
+/** Makes the page's browser one that lets no page sound. */
+export function withoutSound(): void {
+  window.AudioContext = class {
+    readonly state = 'suspended';
+    readonly resume = (): Promise<void> => new Promise(() => undefined);
+  } as unknown as typeof AudioContext;
 }
 
 /** Makes the page's browser one that never installs, as Playwright does for a context of its own. */

@@ -5,7 +5,16 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions } from 'playwright';
-import { ACTION_LIMIT_MS, CHROMIUM, VIEWPORT, chromiumArgs, listen, withoutWebgl, type TestTablet } from './browser';
+import {
+  ACTION_LIMIT_MS,
+  CHROMIUM,
+  VIEWPORT,
+  chromiumArgs,
+  listen,
+  withoutSound,
+  withoutWebgl,
+  type TestTablet,
+} from './browser';
 import { DebuggingPipe, PIPE_ARG, PIPED } from './debugging-pipe';
 
 interface SharedBrowser {
@@ -61,14 +70,6 @@ export async function openTablet({
   context.setDefaultTimeout(ACTION_LIMIT_MS);
   const complaints = listen(context);
   return { context, page: await context.newPage(), complaints, close: () => context.close() };
-}
-
-/** Makes the page's browser one that lets no page sound. */
-function withoutSound(): void {
-  window.AudioContext = class {
-    readonly state = 'suspended';
-    readonly resume = (): Promise<void> => new Promise(() => undefined);
-  } as unknown as typeof AudioContext;
 }
 
 /** Ends with this process, however that ends: its shell reads from a pipe that closes then. */
