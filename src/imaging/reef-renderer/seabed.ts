@@ -56,7 +56,9 @@ export function buildSeabed(ground: Ground, noise: Noise, random: Random, bottom
         const fine = noise.at(x * 0.45, y * 0.45);
         const tone = blend(DIM_SAND, SAND, 0.2 * ripple + 0.5 * rough + 0.3 * fine);
         high = ((level - 0.5) * 150 - 14 + ripple * (0.5 + 2 * relief) + fine * 2.4 + (rough - 0.5) * 14) * scale;
-        [red, green, blue] = tone;
+        red = tone[0];
+        green = tone[1];
+        blue = tone[2];
       } else {
         const crust = noise.octaves(60 + u * 13, 60 + v * 13, 3);
         const fine = noise.octaves((x * 0.16) / scale, (y * 0.16) / scale, 2);
@@ -72,10 +74,9 @@ export function buildSeabed(ground: Ground, noise: Noise, random: Random, bottom
           0.85 * smoothstep(0.66 - 0.25 * bottom.crust, 0.76 - 0.25 * bottom.crust, crust),
         );
         const shade = 0.62 + 0.75 * fine;
-        [red, green, blue] = tone;
-        red *= shade;
-        green *= shade;
-        blue *= shade;
+        red = tone[0] * shade;
+        green = tone[1] * shade;
+        blue = tone[2] * shade;
         // Deep gaps between rocks are shadow, and people label them so.
         const hole = smoothstep(0.335, 0.295, rough * 0.75 + relief * 0.25);
         if (hole > 0) {
