@@ -4,6 +4,8 @@ import type { BuildOptions } from 'esbuild';
 export declare const PROGRAM: BuildOptions;
 /** Further options of a program that contains its packages, but for native ones. */
 export declare const WITH_PACKAGES: BuildOptions;
+/** The same for the cloud; packages that load late stay in node_modules too. */
+export declare const WITH_CLOUD_PACKAGES: BuildOptions;
 /** Bundles the edge's entries (`server.mjs`, `supervisor.mjs`, `variant-worker.mjs`) into a folder, `dist/edge` by default, and gives it. */
 export declare function buildEdgeServer(outdir?: string): Promise<string>;
 export declare const EDGE_ENTRIES: Readonly<Record<string, string>>;

