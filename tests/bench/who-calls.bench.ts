@@ -32,11 +32,11 @@ const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
   ['the table of rights', /\/src\/domain\/policy\/(cloud-policy|roles|policy)\.ts$/],
   [
     'whose records one may write',
-    /\/src\/domain\/policy\/topic-policy\.ts$|\/cloud-sync\/api\/(services\/(admission|held-ops|receipt-vouchers)|store\/(access|access-reads|held)|auth\/known-people)\.ts$/,
+    /\/src\/domain\/policy\/topic-policy\.ts$|\/cloud-sync\/api\/(intake\/(admission|held-ops|pg-held-store|box-receipt-verifier)|access\/(access-reads|blob-access|grants)|accounts\/people\/account-access)\.ts$/,
   ],
   [
     'sessions, tokens and credentials',
-    /\/cloud-sync\/api\/(auth\/(?!known-people)|services\/(callers|boxes|origins)\.ts|routes\/guard\.ts)/,
+    /\/cloud-sync\/api\/(accounts\/(?!people\/account-access)|(fleet\/boxes|access\/(caller|cloud-callers|guard|origins))\.ts)/,
   ],
 ];
 
