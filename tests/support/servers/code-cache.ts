@@ -13,7 +13,6 @@ const KEEP = 'KEEP_COMPILED_CODE';
  * of the module that starts them, so that the source runs as in a module.
  */
 export const AS_SCRIPTS: BuildOptions = {
-  charset: 'ascii',
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   minifyWhitespace: true,
@@ -35,7 +34,7 @@ import vm from 'node:vm';
 
 const filename = fileURLToPath(import.meta.url).replace(/mjs$/, 'cjs');
 const code = filename.replace(/cjs$/, 'code');
-const script = new vm.Script(readFileSync(filename, 'latin1'), {
+const script = new vm.Script(readFileSync(filename, 'utf8'), {
   filename,
   cachedData: existsSync(code) ? readFileSync(code) : undefined,
   importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
