@@ -8,7 +8,7 @@ import type { Bundle, Task } from './run';
 import { bundleSimulator, coverageOf, runWorker, simulate } from './run';
 
 /** Seeds of this run differ per commit; run more with `npm run simulate -- --seeds N`. */
-const HISTORIES = { from: runSeed(), count: byDepth({ commit: 60, release: 2000 }) };
+const HISTORIES = { from: runSeed(), count: byDepth({ commit: 40, release: 2000 }) };
 /** Histories of one kind that follow while an event is missing, and the times that they do at most. */
 const FOLLOWING = { count: 12, times: 20 };
 
