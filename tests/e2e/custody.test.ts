@@ -60,14 +60,14 @@ test('receipts: 13 photographs survive a box restart; the card is safe only at t
   await verdict(page, 'keep').getByText('Do not wipe this card yet').waitFor();
   await page.getByText('13 photographs. None is in two places yet. None is lost.').waitFor();
 
-  // Slow enough for an "on the way" to pause and cancel: 150 KB a second.
+  // Slow enough for an "on the way" to pause and cancel: 75 KB a second.
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 20,
     downloadThroughput: 400_000,
-    uploadThroughput: 150_000,
+    uploadThroughput: 75_000,
   });
   await pairTablet(page, edge.code);
   await toPhotographs(page);

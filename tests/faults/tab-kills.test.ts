@@ -23,10 +23,9 @@ import { tally } from '../support/tally';
 /** Kills that meet photographs in progress while adding them, and as many while sending them. */
 const KILLS_EACH = byDepth({ commit: 1, release: 10 });
 /** Rounds of each phase: some may be over before the page was checked, and their kills meet nothing. */
-const ROUNDS_MAX = 3 * KILLS_EACH;
-const PICTURES_A_ROUND = 3;
-/** Sides of the pictures, px of noise: reading and sending take long enough for the page to show it. */
-const SIDE = { adding: 600, sending: 1000 } as const;
+const ROUNDS_MAX = 6 * KILLS_EACH;
+/** Sides of a round's pictures, px of noise; the last takes long enough for the page to show it in progress. */
+const SIDES = { adding: [600, 600, 600, 2400], sending: [1000, 1000, 1000] } as const;
 /** Limit for the page to show some of a round in progress, ms; a round that was over earlier counts as missed. */
 const SIGHT_MS = 20_000;
 
@@ -159,12 +158,19 @@ test(`protocol: the tab killed ${2 * KILLS_EACH} times in the middle of photogra
       await expectKept(browser, before, `after kill ${kill} (seed ${random.seed})`);
       const sending = phase === 'sending';
       const fresh: Picture[] = [];
-      for (let i = 0; i < PICTURES_A_ROUND; i++)
-        fresh.push(await makePicture(folder, `kill-${kill}-${i}.jpg`, random, SIDE[phase]));
+      for (const [i, side] of SIDES[phase].entries())
+        fresh.push(await makePicture(folder, `kill-${kill}-${i}.jpg`, random, side));
       given.push(...fresh);
-      await addPhotographs(browser.page, fresh);
-      const onTheWay = await untilOnTheWay(browser, fresh, phase, random.below(PICTURES_A_ROUND));
+      // Watched from before the choice: the first may be saved while the choice of files still returns.
+      const sight = untilOnTheWay(browser, fresh, phase, random.below(SIDES[phase].length));
+      let isKilled = false;
+      const adding = addPhotographs(browser.page, fresh).catch((error: unknown) => {
+        if (!isKilled) throw error;
+      });
+      const onTheWay = await sight;
+      isKilled = true;
       await browser.kill();
+      await adding;
       count[phase]++;
       if (!sending && onTheWay.chosen > 0) met.chosen++;
       if (sending && onTheWay.owed > 0) met.owed++;

@@ -249,6 +249,21 @@ describe('protocol: the sender', () => {
     expect(box.bytes.size).toBe(1);
   });
 
+  test('the screen shows sending from the first item to the last, without a change between two', async () => {
+    const { clock, box, tablet } = await scene();
+    const id = await survey(tablet);
+    for (let n = 1; n <= 5; n++) await tablet.repositories.census.images.addPhotograph(photograph(n), id);
+    await tablet.repositories.edge.link.pair(box.origin);
+    const states: string[] = [];
+    const { facts } = tablet.repositories.custody.sending;
+    const stop = facts.subscribe(() => {
+      if (facts.get().state !== states.at(-1)) states.push(facts.get().state);
+    });
+    await runUntil(clock, settled(tablet), 'all sent');
+    stop();
+    expect(states.slice(states.indexOf('sending'))).toEqual(['sending', 'done']);
+  });
+
   test('at most two images are sent at a time', async () => {
     const { clock, box, tablet } = await scene();
     const id = await survey(tablet);

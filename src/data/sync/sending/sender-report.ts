@@ -64,10 +64,12 @@ export class SenderReport {
     this.notify(true);
   }
 
-  /** Removes an item from those in flight, whatever its outcome. */
+  /**
+   * Removes an item from those in flight, whatever its outcome. The next item, wait or end publishes it, so that
+   * sending does not seem to stop between two items.
+   */
   finishItem(opId: OpId): void {
     this.#items.delete(opId);
-    this.notify(true);
   }
 
   /** Reports that nothing can be sent before `until` (by `elapsed`; null: until something changes). */

@@ -163,6 +163,7 @@ export class Sender {
       await this.#nextWake(wakeCount, step.until, signal);
     }
     await Promise.all(workers);
+    this.#report.notify(true);
   }
 
   async #send(upstream: Upstream, entry: OpIndexEntry, isStopped: () => boolean): Promise<void> {
