@@ -84,13 +84,14 @@ async function project(name, env, { inBackground = false, niceness = 0 } = {}) {
   });
   if (inBackground) console.log(`\n── tests: ${name}`);
   process.stdout.write(Buffer.concat(output));
-  if (!existsSync(results)) return fail(`tests: ${name} ended with code ${status} and wrote no results`);
+  const files = resultsIn(results);
+  if (files === undefined) return fail(`tests: ${name} ended with code ${status} and wrote no results`);
   let failed = 0;
   const failing = (what) => {
     failed++;
     fail(what);
   };
-  for (const file of JSON.parse(readFileSync(results, 'utf8')).testResults) {
+  for (const file of files) {
     const place = path.relative(ROOT, file.name);
     for (const test of file.assertionResults) {
       if (test.status === 'passed') count.passed++;
@@ -104,6 +105,15 @@ async function project(name, env, { inBackground = false, niceness = 0 } = {}) {
   }
   if (status !== 0 && failed === 0) fail(`tests: ${name} ended with code ${status} though no test failed`);
   return undefined;
+}
+
+/** Results of each test file; undefined if they are missing or cut off. */
+function resultsIn(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).testResults;
+  } catch {
+    return undefined;
+  }
 }
 
 async function main() {
