@@ -2,7 +2,6 @@ import { Backoff } from '../../base/backoff';
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import type { CloudRow, EdgeRow, StoreRef } from '../ops/database';
-
 import type { PublicKey } from '../../protocol/receipt';
 import type { NodeTrace } from '../../protocol/node-trace';
 import { EdgeHttp } from './edge/edge-http';

@@ -25,16 +25,16 @@ export interface ActiveTool {
 const LOAD_FAILED = 'This tool could not be loaded. The pen works. Try the tool again with a connection.';
 
 /**
- * Loads the selected tool and discards the draft of the previous one. What the pointer does while it loads is done by
- * the loaded tool.
+ * Loads the selected tool and discards the draft of the previous one. Steps taken while it loads wait for it and are
+ * taken in order.
  */
 export function useActiveTool({ editor, tool, surface, refusalReason, showMessage }: Props): ActiveTool {
   const current = useRef<Tool | null>(null);
   /** Null unless a tool loads. */
   const waiting = useRef<((tool: Tool) => void)[] | null>(null);
-  const latest = useRef({ refuses: refusalReason, say: showMessage });
+  const latest = useRef({ editor, refuses: refusalReason, say: showMessage });
   useEffect(() => {
-    latest.current = { refuses: refusalReason, say: showMessage };
+    latest.current = { editor, refuses: refusalReason, say: showMessage };
   });
   useEffect(() => {
     if (editor === null || tool === 'move') return undefined;
@@ -85,8 +85,17 @@ export function useActiveTool({ editor, tool, surface, refusalReason, showMessag
         cancel: () => act((tool) => tool.cancel()),
       },
       confirm: () => act((tool) => tool.confirm()),
-      discard: () => current.current?.discard(),
-      undoStep: () => current.current?.undoStep() ?? false,
+      discard: () => act((tool) => tool.discard()),
+      undoStep: () => {
+        if (current.current !== null) return current.current.undoStep();
+        const steps = waiting.current ?? [];
+        if (steps.length === 0) return false;
+        // It undoes the last step that waits, not an earlier mark.
+        steps.push((tool) => {
+          if (!tool.undoStep()) latest.current.editor?.apply({ kind: 'undo' });
+        });
+        return true;
+      },
     };
   }, []);
 }
