@@ -236,7 +236,7 @@ test('2§4 areas are drawn by pointer and keys, undone and restored after a relo
   await page.getByText('nothing was painted', { exact: false }).waitFor();
   expect(await painted()).toBe(0);
 
-  // Taps made while the tool still loads are corners too.
+  // Taps made while the tool still loads are corners too, and can be undone or discarded.
   let arrive = (): void => undefined;
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
   const tool = /polygon-tool.*[.]js$/;
@@ -245,16 +245,21 @@ test('2§4 areas are drawn by pointer and keys, undone and restored after a relo
     await route.continue();
   });
   await page.keyboard.press('g');
+  await tap(0.1, 0.9);
+  await page.keyboard.press('Escape');
   for (const [x, y] of [
     [0.4, 0.4],
     [0.6, 0.4],
     [0.6, 0.6],
+    [0.9, 0.1],
   ] as const)
     await tap(x, y);
+  await page.keyboard.press('u');
   await page.keyboard.press('Enter');
   expect(await painted()).toBe(0);
   arrive();
   await expect.poll(painted).toBeGreaterThan(1.5);
+  expect(await painted()).toBeLessThan(2.5);
   await page.unroute(tool);
   await button('Undo').click();
   await expect.poll(painted).toBe(0);
