@@ -81,8 +81,6 @@ export interface BrowserOptions {
   readonly installs?: boolean;
   /** False: the chart is not drawn; without a graphics card Chromium computes each of its frames. */
   readonly charts?: boolean;
-  /** Arrivals sound. Not by default: from the first touch on a page, silence too is computed and played. */
-  readonly sounds?: boolean;
   /** True: it is controlled through its port, so that it survives when Playwright detaches. */
   readonly detachable?: boolean;
 }
@@ -99,7 +97,6 @@ export async function openBrowser({
   trusts = [],
   installs = true,
   charts = true,
-  sounds = false,
   detachable = false,
 }: BrowserOptions): Promise<TestBrowser> {
   // Files left by a killed browser would name the old port or block the new one.
@@ -120,7 +117,7 @@ export async function openBrowser({
     if (context === undefined) throw new Error('Chromium has no default context');
     const page = context.pages()[0] ?? (await context.newPage());
     await page.setViewportSize(VIEWPORT);
-    if (!sounds) await context.addInitScript(withoutSound);
+    await context.addInitScript(withoutSound);
     if (!installs) await context.addInitScript(withoutInstalling);
     if (!charts) await context.addInitScript(withoutWebgl);
     context.setDefaultTimeout(ACTION_LIMIT_MS);
