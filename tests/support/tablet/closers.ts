@@ -1,7 +1,9 @@
 /** Clean-up steps of the current test, such as the closing of its tablets and boxes. */
 export const closers: (() => Promise<unknown>)[] = [];
 
-/** Runs the steps, the latest first. */
+/** Runs all steps, the latest first. @throws the first error, once every step ran */
 export async function closeAll(): Promise<void> {
-  for (const close of closers.splice(0).reverse()) await close();
+  const errors: unknown[] = [];
+  for (const close of closers.splice(0).reverse()) await close().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
 }
