@@ -45,9 +45,7 @@ export const bench: Bench = {
           browser,
           `${server.origin}/?timed=${rate}&strokes=${STANDING}`,
           rate,
-          () =>
-            ((window as unknown as { page?: { session: { standing: unknown } } }).page?.session.standing ?? null) !==
-            null,
+          () => 'page' in window && window.page.session.snapshot !== null,
         );
       const rival = (rate: number, query: string) => () =>
         drawn(

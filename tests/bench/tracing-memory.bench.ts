@@ -29,21 +29,27 @@ export const bench: Bench = {
         sizes.ours.push(
           await rendererBytes(
             `${server.origin}/?strokes=${STROKES}`,
-            `window.page?.session.standing?.marks === ${STROKES}`,
+            () =>
+              'page' in window &&
+              window.page.session.snapshot?.marks === Number(new URLSearchParams(location.search).get('strokes')),
           ),
         );
         // Greatest zoom: the finest tiles of the visible part.
         sizes.near.push(
           await rendererBytes(
             `${server.origin}/?strokes=${STROKES}`,
-            `window.page?.session.standing?.marks === ${STROKES}`,
-            'for (let step = 0; step < 3; step++) window.page.viewer.nextZoomStep()',
+            () =>
+              'page' in window &&
+              window.page.session.snapshot?.marks === Number(new URLSearchParams(location.search).get('strokes')),
+            () => {
+              for (let step = 0; step < 3; step++) window.page.viewer.nextZoomStep();
+            },
           ),
         );
         sizes.plain.push(
           await rendererBytes(
             `${server.origin}/rival.html?strokes=${STROKES}&size=${WIDTH}x${HEIGHT}`,
-            'document.title === "ready"',
+            () => document.title === 'ready',
           ),
         );
       }
@@ -74,7 +80,7 @@ export const bench: Bench = {
 };
 
 /** Proportional set size of the page's process after collection, in a fresh browser. */
-async function rendererBytes(url: string, isReady: string, then?: string): Promise<number> {
+async function rendererBytes(url: string, isReady: () => boolean, then?: () => void): Promise<number> {
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-features=SpareRendererForSitePerProcess'],
