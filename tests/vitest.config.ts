@@ -40,6 +40,7 @@ const SERVERS = [
   'tests/conformance/**/*.test.ts',
   'tests/integration/**/*.test.ts',
   'tests/independent/**/*.test.ts',
+  'tests/attacks/**/*.test.ts',
   'tests/support/**/*.test.ts',
 ];
 /** Tests with the data layer of tablets. */

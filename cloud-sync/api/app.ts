@@ -127,6 +127,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       passwordCost: hooks.passwordCost,
     });
     const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
+    await boxes.registerDefaultToken();
     const imageLinks = new ImageLinks(await sharedSecret(database.pool, 'images.secret'));
     const variants = new Variants(path.join(settings.home, 'variants'), blobs);
     const unusedPhotos = new UnusedPhotos({

@@ -6,11 +6,9 @@ import type { FleetReport } from '../../../src/protocol/cloud-http';
 
 export interface BoxCredential {
   readonly hash: string;
-  /** True for `BRIDGE_TOKEN` of the cloud's environment: the first box's, or a staff laptop's that serves several. */
-  readonly first: boolean;
-  /** Box it is bound to or was used by; null before its first use or with several boxes. */
+  /** Box it is bound to; null before its first use, or with several boxes. */
   readonly node: string | null;
-  /** True if several boxes used it: each request must then name its box. */
+  /** True if several boxes used it before tokens were bound: each request must then name its box. */
   readonly several: boolean;
 }
 
@@ -36,6 +34,13 @@ const CACHE_MS = 5000;
 /** Minimum interval between updates of "last seen", per box. */
 const LAST_SEEN_INTERVAL_MS = 30_000;
 
+/** Name of `BRIDGE_TOKEN` in the fleet console until its box reports its own. */
+const DEFAULT_TOKEN_NAME = 'First box (BRIDGE_TOKEN)';
+/** Start of the registration ids of `BRIDGE_TOKEN`: one counts only while the environment has its value. */
+const DEFAULT_TOKEN_ID = 'BridgeToken';
+/** SQL condition: the token `t` opens something. `$1` is the hash of `BRIDGE_TOKEN`, or null. */
+const IS_VALID = `t.revoked_at IS NULL AND (t.id NOT LIKE '${DEFAULT_TOKEN_ID}%' OR t.token_hash IS NOT DISTINCT FROM $1)`;
+
 const REVOKED_MESSAGE =
   'This box was revoked ashore. Nothing that it holds is lost: it stays aboard until the box is registered again. Ask the people who run the census.';
 const ANOTHER_BOX_MESSAGE =
@@ -56,6 +61,15 @@ export class Boxes {
     this.#defaultTokenHash = bridgeToken === null ? null : hashToken(bridgeToken);
   }
 
+  /** Registers `BRIDGE_TOKEN` of the environment as the first box's token, so that staff see and revoke it like any other. */
+  async registerDefaultToken(): Promise<void> {
+    if (this.#defaultTokenHash === null) return;
+    await this.#pool.query(
+      'INSERT INTO box_tokens (token_hash, id, name, node, created_at) VALUES ($1, $2, $3, NULL, $4) ON CONFLICT (token_hash) DO NOTHING',
+      [this.#defaultTokenHash, defaultTokenId(this.#defaultTokenHash), DEFAULT_TOKEN_NAME, new Date(this.#clock())],
+    );
+  }
+
   /**
    * Returns the credential of a bearer token; undefined if not a box's. Changes by other processes apply within
    * {@link CACHE_MS}.
@@ -64,62 +78,66 @@ export class Boxes {
    */
   async credential(token: string): Promise<BoxCredential | undefined> {
     const hash = hashToken(token);
-    const first = hash === this.#defaultTokenHash;
     const good = this.#credentials.get(hash);
     if (good !== undefined && performance.now() < good.validUntil) return good.credential;
     const { rows } = await this.#pool.query<{
-      known: boolean;
       revoked: boolean;
       own_node: string | null;
       node: string | null;
       box_revoked: boolean | null;
       boxes: number;
     }>(
-      `SELECT t.token_hash IS NOT NULL AS known, t.revoked_at IS NOT NULL AS revoked, t.node AS own_node, b.node, b.revoked_at IS NOT NULL AS box_revoked,
-         (SELECT count(*) FROM boxes WHERE token_hash = asked.hash) AS boxes
-       FROM (SELECT $1::text AS hash) asked
-       LEFT JOIN box_tokens t ON t.token_hash = asked.hash
-       LEFT JOIN LATERAL (SELECT node, revoked_at FROM boxes WHERE token_hash = asked.hash ORDER BY last_seen_at DESC LIMIT 1) b ON true`,
-      [hash],
+      `SELECT t.revoked_at IS NOT NULL AS revoked, t.node AS own_node, b.node, b.revoked_at IS NOT NULL AS box_revoked,
+         (SELECT count(*) FROM boxes WHERE token_hash = t.token_hash) AS boxes
+       FROM box_tokens t
+       LEFT JOIN LATERAL (SELECT node, revoked_at FROM boxes WHERE token_hash = t.token_hash ORDER BY last_seen_at DESC LIMIT 1) b ON true
+       WHERE t.token_hash = $2 AND (t.revoked_at IS NOT NULL OR ${IS_VALID})`,
+      [this.#defaultTokenHash, hash],
     );
-    const row = rows[0];
-    if (row === undefined || (!row.known && !first)) return undefined;
-    if (row.revoked || (row.box_revoked === true && !first))
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const several = row.own_node === null && row.boxes > 1;
+    if (row.revoked || (row.box_revoked === true && !several))
       throw new ReefError('forbidden', { message: REVOKED_MESSAGE });
-    const several = first && row.own_node === null && row.boxes > 1;
-    const credential = { hash, first, several, node: several ? null : (row.own_node ?? row.node) };
+    const credential = { hash, several, node: several ? null : (row.own_node ?? row.node) };
     this.#credentials.set(hash, { credential, validUntil: performance.now() + CACHE_MS });
     return credential;
   }
 
   /**
-   * Binds a credential to the box at its first use, and records the visit.
+   * Binds a credential to the first box that uses it, once and for all, and records the visit.
    *
    * @throws ReefError `forbidden` if the credential is another box's or the box is revoked
    */
-  async recordVisit({ hash, first, several, node: bound }: BoxCredential, node: string): Promise<void> {
-    if (!first && bound !== null && bound !== node)
+  async recordVisit({ hash, several, node: bound }: BoxCredential, node: string): Promise<void> {
+    if (bound !== null && bound !== node)
       throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX_MESSAGE });
     const now = this.#clock();
     const key = `${hash} ${node}`;
     if (
       (bound === node || several) &&
-      Math.abs(now - (this.#lastSeen.get(key) ?? -Infinity)) < (first ? CACHE_MS : LAST_SEEN_INTERVAL_MS)
+      Math.abs(now - (this.#lastSeen.get(key) ?? -Infinity)) < (several ? CACHE_MS : LAST_SEEN_INTERVAL_MS)
     )
       return;
-    const at = new Date(now);
-    const { rows } = await this.#pool.query<{ revoked: boolean; taken: boolean }>(
-      `INSERT INTO boxes AS b (node, token_hash, name, first_seen_at, last_seen_at)
-       VALUES ($1, $2, coalesce((SELECT name FROM box_tokens WHERE token_hash = $2), ''), $3, $3)
-       ON CONFLICT (node) DO UPDATE SET
-         last_seen_at = CASE WHEN b.revoked_at IS NULL THEN greatest(b.last_seen_at, $3) ELSE b.last_seen_at END,
-         token_hash = CASE WHEN b.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM box_tokens t WHERE t.token_hash = b.token_hash AND t.revoked_at IS NULL) THEN $2 ELSE b.token_hash END
-       RETURNING b.revoked_at IS NOT NULL AS revoked, b.token_hash <> $2 AS taken`,
-      [node, hash, at],
+    // The row of the token decides between two boxes that come first at the same time.
+    const { rows } = await this.#pool.query<{ revoked: boolean | null; visited: boolean }>(
+      `WITH box AS (SELECT token_hash, revoked_at IS NOT NULL AS revoked,
+           token_hash <> $2 AND EXISTS (SELECT FROM box_tokens t WHERE t.token_hash = boxes.token_hash AND ${IS_VALID}) AS taken
+         FROM boxes WHERE node = $3),
+       bound AS (UPDATE box_tokens SET node = $3 WHERE token_hash = $2
+           AND NOT EXISTS (SELECT FROM box WHERE revoked OR taken)
+           AND (node = $3 OR node IS NULL AND NOT EXISTS (SELECT FROM boxes WHERE token_hash = $2 AND node <> $3))
+         RETURNING name),
+       visit AS (INSERT INTO boxes AS b (node, token_hash, name, first_seen_at, last_seen_at)
+         SELECT $3, $2, coalesce((SELECT name FROM bound), ''), $4, $4
+         WHERE EXISTS (SELECT FROM bound) OR EXISTS (SELECT FROM box WHERE token_hash = $2 AND NOT revoked)
+         ON CONFLICT (node) DO UPDATE SET last_seen_at = greatest(b.last_seen_at, $4), token_hash = $2 WHERE b.revoked_at IS NULL
+         RETURNING node)
+       SELECT (SELECT revoked FROM box) AS revoked, EXISTS (SELECT FROM visit) AS visited`,
+      [this.#defaultTokenHash, hash, node, new Date(now)],
     );
     if (rows[0]?.revoked === true) throw new ReefError('forbidden', { message: REVOKED_MESSAGE });
-    // The default token may visit a box that has its own: a laptop in the yard.
-    if (rows[0]?.taken === true && !first)
+    if (rows[0]?.visited !== true)
       throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX_MESSAGE });
     this.#lastSeen.set(key, now);
     if (bound !== node && !several) this.#credentials.delete(hash);
@@ -150,7 +168,8 @@ export class Boxes {
       );
       if (node !== null) {
         await client.query(
-          'UPDATE box_tokens SET revoked_at = $3 WHERE token_hash = (SELECT token_hash FROM boxes WHERE node = $1) AND token_hash <> $2 AND revoked_at IS NULL',
+          `UPDATE box_tokens SET revoked_at = $3 WHERE token_hash = (SELECT token_hash FROM boxes WHERE node = $1) AND token_hash <> $2 AND revoked_at IS NULL
+             AND NOT EXISTS (SELECT FROM boxes other WHERE other.token_hash = box_tokens.token_hash AND other.node <> $1)`,
           [node, hashToken(token), new Date(this.#clock())],
         );
         await client.query('UPDATE boxes SET revoked_at = NULL, token_hash = $2 WHERE node = $1', [
@@ -202,10 +221,16 @@ export class Boxes {
   async listUnused(): Promise<readonly Registration[]> {
     const { rows } = await this.#pool.query<Registration>(
       `SELECT id, name, node, created_at AS "createdAt", revoked_at AS "revokedAt" FROM box_tokens t
-       WHERE NOT EXISTS (SELECT 1 FROM boxes b WHERE b.token_hash = t.token_hash) AND revoked_at IS NULL ORDER BY created_at`,
+       WHERE NOT EXISTS (SELECT 1 FROM boxes b WHERE b.token_hash = t.token_hash) AND ${IS_VALID} ORDER BY created_at`,
+      [this.#defaultTokenHash],
     );
     return rows;
   }
+}
+
+/** Registration id of `BRIDGE_TOKEN`: the same in all processes of the service. */
+function defaultTokenId(hash: string): string {
+  return DEFAULT_TOKEN_ID + createHash('sha256').update(hash).digest('hex').slice(0, 8);
 }
 
 function hashToken(token: string): string {

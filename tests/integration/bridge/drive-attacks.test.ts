@@ -9,7 +9,7 @@ import { BUNDLE_MAX, bundleSignedText, bundleSum } from '../../../src/protocol/b
 import { parseTarHeader, TAR_BLOCK, tarHeader, tarPadding } from '../../../src/protocol/tar';
 import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import type { TestCloud } from '../../support/servers/cloud';
-import { startCloud } from '../../support/servers/cloud';
+import { STAFF_TOKEN, startCloud } from '../../support/servers/cloud';
 import { newSealPair, sealed, tarOf } from '../../support/servers/drive';
 import type { SealPair } from '../../support/servers/drive';
 import { startEdge } from '../../support/servers/edge';
@@ -73,6 +73,11 @@ async function bring(bytes: Uint8Array, query = '', token = cloud.boxToken): Pro
   });
   const text = await answer.text();
   return { status: answer.status, text, error: answer.ok ? {} : (JSON.parse(text) as { error: Reply['error'] }).error };
+}
+
+/** Token of the fleet console that no box has used. */
+async function otherBoxToken(): Promise<string> {
+  return (await cloud.post<{ token: string }>('/api/fleet/boxes', { name: 'Another box' }, STAFF_TOKEN)).body.token;
 }
 
 const bringTar = async (bytes: Uint8Array): Promise<Reply> => bring(await sealed(bytes, recipient));
@@ -257,9 +262,8 @@ describe('protocol, Sealed bundle: an invalid bundle is reported and imports not
     const moved = partsOf(tar);
     const claims = newId();
     const signerOfBox = await ReceiptSigner.open(path.join(edge.home, 'edge', 'keys', 'bundles.json'));
-    expect(
-      (await bringTar(await resigned(withManifest(moved, { node: claims, name: 'Box 04' }), signerOfBox))).error,
-    ).toMatchObject({ code: 'forbidden', message: expect.stringContaining('signed with another box’s key') as string });
+    const claimed = await sealed(await resigned(withManifest(moved, { node: claims, name: 'Box 04' }), signerOfBox), recipient);
+    expect((await bring(claimed, '', await otherBoxToken())).error).toMatchObject({ code: 'forbidden', message: expect.stringContaining('signed with another box’s key') as string });
     expect(await cloud.cloud.context.store.changes({ since: 0, limit: 100 })).toEqual(before);
     expect((await cloud.cloud.context.bundles.boxKeys.list()).map(({ node, how }) => [node, how])).toEqual([
       [edge.nodeId, 'box'],
@@ -353,7 +357,7 @@ describe('protocol, Sealed bundle: an invalid bundle is reported and imports not
     const aborter = new AbortController();
     const sending = fetch(`${cloud.url}/api/import`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${cloud.boxToken}` },
+      headers: { authorization: `Bearer ${await otherBoxToken()}` },
       duplex: 'half',
       signal: aborter.signal,
       body: new ReadableStream({ start: (stream) => stream.enqueue(bytes.subarray(0, 50_000)) }),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { FleetBox, FleetReport } from '../../../src/protocol/cloud-http';
+import type { FleetBox } from '../../../src/protocol/cloud-http';
 import type { Receipt } from '../../../src/protocol/receipt';
+import { fleetReport } from '../../support/fleet-report';
 import type { TestCloud } from '../../support/servers/cloud';
 import { STAFF_TOKEN, startCloud } from '../../support/servers/cloud';
 import { imageOp, makeOp, newId, photograph, sha256, surveyOp } from '../../support/servers/edge-client';
@@ -22,18 +23,6 @@ const register = async (name: string, node?: string) =>
       ...(node === undefined ? {} : { node }),
     })
   ).body;
-const report = (node: string, more: Partial<FleetReport> = {}): FleetReport => ({
-  node,
-  name: 'Reef Box',
-  storeEpoch: newId(),
-  version: '0.0.0',
-  owed: { ops: 0, images: 0, bytes: 0 },
-  oldestUnsentAt: null,
-  disk: { free: 50, size: 100 },
-  clockDriftMs: 0,
-  paused: null,
-  ...more,
-});
 
 describe('protocol, Cloud HTTP: the fleet', () => {
   it('protocol: staff register a box, and its token is bound to it from first use', async () => {
@@ -49,7 +38,7 @@ describe('protocol, Cloud HTTP: the fleet', () => {
   it('protocol: a box’s report appears with the warnings for staff', async () => {
     const node = newId();
     const { token } = await register('Reef Box');
-    const owes = report(node, {
+    const owes = fleetReport(node, {
       owed: { ops: 4, images: 3, bytes: 9 },
       oldestUnsentAt: '2020-01-01T00:00:00.000Z',
       disk: { free: 1, size: 100 },
@@ -193,15 +182,27 @@ describe('protocol, Cloud HTTP: reference data and reports', () => {
 });
 
 describe('protocol: one token for several boxes', () => {
-  it('protocol: a bridge with several boxes names the one it reads for, or is refused clearly', async () => {
-    const [one, other] = [newId(), newId()];
+  it('protocol: a store of version 1 with several boxes on one token retains these and admits no further one', async () => {
+    const [one, other, third] = [newId(), newId(), newId()];
     const [ofOne, ofOther] = [surveyOp(), surveyOp()];
-    await cloud.ops([ofOne], one);
-    await cloud.ops([ofOther], other);
-    const read = (node: string) => cloud.get<{ entries: { receipt: Receipt }[] }>(`/api/changes?since=0&node=${node}`);
+    const { pool } = cloud.cloud.context.database;
+    const { token } = await register('Laptop in the yard');
+    const [{ token_hash: hash } = { token_hash: '' }] = (
+      await pool.query<{ token_hash: string }>('SELECT token_hash FROM box_tokens ORDER BY created_at DESC LIMIT 1')
+    ).rows;
+    for (const node of [one, other])
+      await pool.query(
+        "INSERT INTO boxes (node, token_hash, name, first_seen_at, last_seen_at) VALUES ($1, $2, '', now(), now())",
+        [node, hash],
+      );
+    await cloud.ops([ofOne], one, token);
+    await cloud.ops([ofOther], other, token);
+    expect((await cloud.post('/api/ops', { node: third, ops: [] }, token)).status).toBe(403);
+    const read = (node: string) =>
+      cloud.get<{ entries: { receipt: Receipt }[] }>(`/api/changes?since=0&node=${node}`, token);
     expect((await read(one)).body.entries.map(({ receipt }) => receipt.opId)).toEqual([ofOne.opId]);
     expect((await read(other)).body.entries.map(({ receipt }) => receipt.opId)).toEqual([ofOther.opId]);
-    const unnamed = await cloud.get('/api/changes?since=0');
+    const unnamed = await cloud.get('/api/changes?since=0', token);
     expect([unnamed.status, unnamed.body]).toMatchObject([
       403,
       { error: { code: 'forbidden', field: 'node', message: expect.stringContaining('Name the one that reads') } },
@@ -210,20 +211,20 @@ describe('protocol: one token for several boxes', () => {
     // Half a photograph: only the box that started it may continue.
     const content = photograph(9000);
     const announce = (node: string) =>
-      cloud.post<{ uploadId: string }>('/api/uploads', {
-        sha256: sha256(content),
-        bytes: content.length,
-        type: 'image/jpeg',
-        node,
-      });
+      cloud.post<{ uploadId: string }>(
+        '/api/uploads',
+        { sha256: sha256(content), bytes: content.length, type: 'image/jpeg', node },
+        token,
+      );
     const { uploadId } = (await announce(one)).body;
     await cloud.cloud.context.blobs.write(uploadId, 0, content.subarray(0, 4000));
     expect((await announce(other)).body).toMatchObject({ offset: 0 });
     expect((await announce(one)).body).toMatchObject({ uploadId, offset: 4000 });
 
-    // A box's own token cannot read as another box.
-    const { token } = await register('Coral Star', one);
-    expect((await cloud.get(`/api/changes?node=${other}`, token)).status).toBe(403);
-    expect((await cloud.get(`/api/changes?node=${one}`, token)).status).toBe(200);
+    // A token of one box's own ends neither the others' access nor reads as another box.
+    const own = await register('Coral Star', one);
+    expect((await read(other)).status).toBe(200);
+    expect((await cloud.get(`/api/changes?node=${other}`, own.token)).status).toBe(403);
+    expect((await cloud.get(`/api/changes?node=${one}`, own.token)).status).toBe(200);
   });
 });

@@ -9,6 +9,7 @@ import { buildCloud } from '../../../cloud-sync/api/app';
 import type { CallerSource } from '../../../cloud-sync/api/access/cloud-callers';
 import type { CloudSettings } from '../../../cloud-sync/api/settings';
 import { readCloudSettings } from '../../../cloud-sync/api/settings';
+import { isObject } from '../../../src/domain/json';
 import type { CloudOpResult, UploadReply } from '../../../src/protocol/cloud-http';
 import type { ChangesPage } from '../../../src/protocol/changes';
 import { SERVICE_SERVER, reusedDatabase } from '../postgres/postgres';
@@ -55,6 +56,7 @@ const known: CallerSource = async (token) => {
 export class TestCloud {
   #cloud: Cloud | undefined;
   #url = '';
+  readonly #tokens = new Map<string, Promise<string>>();
   #port = 0;
 
   readonly #options: CloudOptions;
@@ -129,13 +131,14 @@ export class TestCloud {
     for (const step of [...this.#undo].reverse()) await step();
   }
 
-  /** @param token bearer; by default the box's. null: none */
+  /** @param token bearer; by default that of the box that the request names. null: none */
   async ask<Body = Record<string, unknown>>(
     method: string,
     place: string,
     body?: unknown,
-    token: string | null = this.boxToken,
+    given?: string | null,
   ): Promise<CloudReply<Body>> {
+    const token = given === undefined ? await this.tokenOf(nodeOf(place, body)) : given;
     const answer = await fetch(new URL(place, this.#url), {
       method,
       headers: {
@@ -146,6 +149,21 @@ export class TestCloud {
     });
     const text = await answer.text();
     return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Body };
+  }
+
+  /** Token of a box: `BRIDGE_TOKEN` for the first one, and without a name; one of the fleet's for each further box. */
+  tokenOf(node: string | undefined): Promise<string> {
+    if (node === undefined) return Promise.resolve(this.boxToken);
+    const known = this.#tokens.get(node);
+    if (known !== undefined) return known;
+    const token =
+      this.#tokens.size === 0
+        ? Promise.resolve(this.boxToken)
+        : this.post<{ token: string }>('/api/fleet/boxes', { name: 'Reef Box' }, STAFF_TOKEN).then(
+            ({ body }) => body.token,
+          );
+    this.#tokens.set(node, token);
+    return token;
   }
 
   get<Body = Record<string, unknown>>(place: string, token?: string | null): Promise<CloudReply<Body>> {
@@ -210,6 +228,12 @@ export class TestCloud {
     this.#url = await this.#cloud.listen();
     this.#port = Number(new URL(this.#url).port);
   }
+}
+
+/** Box that a request names. */
+function nodeOf(place: string, body: unknown): string | undefined {
+  const named = isObject(body) ? body['node'] : undefined;
+  return typeof named === 'string' ? named : (new URL(place, 'http://cloud').searchParams.get('node') ?? undefined);
 }
 
 /** See {@link TestCloud.start}. */
