@@ -22,6 +22,7 @@ import { healthRoutes } from '../src/server/http/health-routes';
 import { opsRoutes } from './intake/ops-routes';
 import { pairingRoutes } from './pairing/pairing-routes';
 import { referenceRoutes } from './bridge/reference-routes';
+import { sessionRoutes } from './sign-in/session-routes';
 import { signInRoutes } from './sign-in/sign-in-routes';
 import { statsRoutes } from './reads/stats-routes';
 import { tileRoutes } from './tiles/tile-routes';
@@ -155,6 +156,12 @@ function createContext(
     minFreeBytes,
   });
   const intake = new Intake(store, blobs, (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId));
+  const sessions = new Sessions(
+    state,
+    (person, deviceId) => revokedSignIn(reference, person, deviceId),
+    (person) => withCurrentRoles(reference, person),
+    { now: () => time.at(clock()), isDeviceRevoked: (deviceId) => reference.revocations().revokesDevice(deviceId) },
+  );
   const variants = new Variants(path.join(settings.home, 'variants'), blobs);
   const metrics = new Metrics(store, blobs);
   const freeing = new Freeing({
@@ -186,12 +193,8 @@ function createContext(
     adminToken: secretFile(path.join(settings.home, 'admin-token'), settings.adminToken),
     state,
     time,
-    pairing: new Pairing(state, settings.pairing, clock),
-    sessions: new Sessions(
-      state,
-      (person, deviceId) => revokedSignIn(reference, person, deviceId),
-      (person) => withCurrentRoles(reference, person),
-    ),
+    pairing: new Pairing(state, settings.pairing, clock, (deviceId) => sessions.isPaired(deviceId)),
+    sessions,
     reference,
     origins: new Origins(settings),
     intake,
@@ -241,6 +244,7 @@ async function assemble(
     traceRoutes,
     pairingRoutes,
     signInRoutes,
+    sessionRoutes,
     statsRoutes,
     referenceRoutes,
     blobRoutes,

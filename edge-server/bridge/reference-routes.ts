@@ -7,6 +7,8 @@ import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
 import { hasEtag } from '../../src/server/http/conditional';
 import { parseInput } from '../../src/server/http/parse';
+import { REVOCATIONS } from '../../src/protocol/revocations';
+import { applyRevocations } from '../sign-in/end-access';
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -35,7 +37,9 @@ export function referenceRoutes(app: FastifyInstance, context: EdgeContext): voi
     if (request.body === undefined)
       throw new ReefError('bad-message', { field: 'body', message: 'The body must be JSON.' });
     checkJson(request.body, 'body');
+    const revocations = context.reference.revocations();
     const { etag, storedAt } = context.reference.put(name, request.body, isoNow(context));
+    if (name === REVOCATIONS) applyRevocations(context, revocations);
     context.time.commit(context.clock());
     return { ok: true, name, etag, storedAt };
   });

@@ -5,9 +5,16 @@ import { ReefError } from '../../src/domain/errors';
 import { parseForm } from '../../src/server/http/parse';
 import type { EdgeContext } from '../context';
 import { secretsEqual } from '../pairing/pairing';
+import { endSessionSchema } from '../../src/protocol/edge-http';
+import { endAccess } from '../sign-in/end-access';
 import { sendBridgeCommand } from '../bridge/bridge-routes';
 
-const formSchema = z.object({ action: z.enum(['pause', 'resume', 'verify']), form: z.string() });
+const formSchema = z.object({
+  action: z.enum(['pause', 'resume', 'verify', 'end', 'unpair', 'new-code']),
+  form: z.string(),
+  id: endSessionSchema.shape.id.optional(),
+});
+type ConsoleForm = z.infer<typeof formSchema>;
 
 /** CSRF token: a browser sends the console's password with any page's post, but no other page can read this. */
 export function csrfToken({ adminToken }: Pick<EdgeContext, 'adminToken'>): string {
@@ -24,12 +31,27 @@ export function consoleForms(app: FastifyInstance, context: EdgeContext): void {
     );
     scope.post('/edge/console', async (request, reply) => {
       requireSameSite(request);
-      const { action, form } = parseForm(formSchema, request.body);
-      if (!secretsEqual(form, csrfToken(context))) throw foreignPageError();
-      sendBridgeCommand(context, action);
-      return reply.redirect('/edge/console#shore', 303);
+      const pressed = parseForm(formSchema, request.body);
+      if (!secretsEqual(pressed.form, csrfToken(context))) throw foreignPageError();
+      return reply.redirect(`/edge/console#${execute(context, pressed)}`, 303);
     });
   });
+}
+
+/** Executes a button; returns the section to show. */
+function execute(context: EdgeContext, { action, id = '' }: ConsoleForm): 'shore' | 'sessions' | 'pair' {
+  switch (action) {
+    case 'end':
+    case 'unpair':
+      endAccess(context, null, { id, unpair: action === 'unpair' });
+      return 'sessions';
+    case 'new-code':
+      context.pairing.renewCode();
+      return 'pair';
+    default:
+      sendBridgeCommand(context, action);
+      return 'shore';
+  }
 }
 
 /** @throws ReefError `forbidden` if the browser reports another site as the sender */

@@ -17,7 +17,8 @@ import { bar, definitionList, formatMoment, notes, formatNumber, table } from '.
 import { diagnostics } from './diagnostics';
 import type { ShoreState } from '../reads/shore-statistics';
 import { shoreState } from '../reads/shore-statistics';
-import { consoleForms } from './console-forms';
+import { consoleForms, csrfToken } from './console-forms';
+import { sessionsSection } from './console-sessions';
 import { clockRows, owedSection, shoreSection, surveysTable } from './console-shore';
 import { consoleAlerts } from './console-alerts';
 
@@ -82,6 +83,7 @@ ${notes(consoleAlerts(context, shore, disk))}
 <section class="card" aria-labelledby="surveys"><h2 id="surveys">Surveys</h2>${surveysTable(shore)}</section>
 <div class="pair">${third}${fourth}</div>
 <section class="card" aria-labelledby="tablets"><h2 id="tablets">Tablets</h2>${tabletsTable(senders, now)}</section>
+<section class="card" aria-labelledby="sessions"><h2 id="sessions">Who has access</h2>${sessionsSection(context)}</section>
 <section class="card two" aria-labelledby="aboard"><h2 id="aboard">Aboard</h2>${aboardSection(context, totals)}</section>`,
     { of: context.settings.name, theme, at: '/edge/console' },
   );
@@ -216,5 +218,6 @@ async function pairingSection(context: EdgeContext, origin: string): Promise<Htm
   return html`<div class="side"><figure role="img" aria-label="Code to scan with the tablet’s camera">${trustedHtml(picture)}</figure><div>
 <p>Point the tablet’s camera here, or open</p><p class="address">${origin.replace(/^https:\/\//, '')}</p>
 ${code === '' ? html`<p>It needs no code.</p>` : html`<p>and type the code</p><p class="code">${formatPairingCode(code)}</p>`}
-<p class="small">Does its browser warn? <a href="/edge/trust">Let it trust this box</a> first.</p></div></div>`;
+<p class="small">Does its browser warn? <a href="/edge/trust">Let it trust this box</a> first.</p>
+${code === '' ? '' : html`<form method="post" action="/edge/console" class="actions"><input type="hidden" name="form" value="${csrfToken(context)}"><button class="button line" name="action" value="new-code">Make a new code</button></form>`}</div></div>`;
 }

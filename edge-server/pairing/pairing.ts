@@ -6,6 +6,7 @@ import type { BoxState } from '../store/box-state';
 /** Unambiguous letters and digits on a wet screen: no 0 O, 1 I L, 5 S, 2 Z, 8 B, U V. */
 const ALPHABET = '34679ACDEFGHJKMNPQRTWXY';
 const CODE_LENGTH = 8;
+const CODE_KEY = 'pairing.code';
 /**
  * Wrong codes a minute before further ones are refused: per tablet, so that a typing error blocks no one else (tablets
  * may share an address); per address, so that trying all codes takes centuries.
@@ -14,6 +15,10 @@ const WRONG_MAX = { device: 8, address: 600 } as const;
 const WRONG_WINDOW_MS = 60_000;
 /** Maximum number of tablets and addresses counted; the oldest is dropped. */
 const TRACKED_MAX = 10_000;
+
+function newCode(): string {
+  return Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+}
 
 /** Counts wrong guesses per key. */
 class GuessLimiter {
@@ -53,12 +58,20 @@ class GuessLimiter {
 export class Pairing {
   readonly #state: BoxState;
   readonly #mode: EdgeSettings['pairing'];
+  readonly #isPaired: (deviceId: string) => boolean;
   readonly #byDevice: GuessLimiter;
   readonly #byAddress: GuessLimiter;
 
-  constructor(state: BoxState, mode: EdgeSettings['pairing'], clock: () => number) {
+  /** @param isPaired true if the tablet has a session that has not ended */
+  constructor(
+    state: BoxState,
+    mode: EdgeSettings['pairing'],
+    clock: () => number,
+    isPaired: (deviceId: string) => boolean,
+  ) {
     this.#state = state;
     this.#mode = mode;
+    this.#isPaired = isPaired;
     this.#byDevice = new GuessLimiter(WRONG_MAX.device, clock);
     this.#byAddress = new GuessLimiter(WRONG_MAX.address, clock);
   }
@@ -68,19 +81,28 @@ export class Pairing {
   }
 
   code(): string {
-    return this.#state.settingOrCreate('pairing.code', () =>
-      Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join(''),
-    );
+    return this.#state.settingOrCreate(CODE_KEY, newCode);
+  }
+
+  /** Makes a new code: the one before pairs no tablet any longer. */
+  renewCode(): void {
+    this.#state.setSetting(CODE_KEY, newCode());
   }
 
   /**
    * Admits a device that is paired, has the code, or needs none. Stores nothing.
    *
    * @param address of the caller, for the limit on wrong codes
+   * @param proof `code`: being paired is not enough
    * @throws ReefError `pairing-required`, `pairing-wrong`, `rate-limited`
    */
-  admit(deviceId: string, code: string | undefined, address: string): void {
-    if (this.#mode === 'open' || this.#state.device(deviceId) !== undefined) return;
+  admit(
+    deviceId: string,
+    code: string | undefined,
+    address: string,
+    proof: 'code' | 'code or pairing' = 'code or pairing',
+  ): void {
+    if (this.#mode === 'open' || (proof !== 'code' && this.#isPaired(deviceId))) return;
     if (code === undefined) throw new ReefError('pairing-required');
     this.#byDevice.check(deviceId);
     this.#byAddress.check(address);

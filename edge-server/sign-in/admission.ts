@@ -28,18 +28,25 @@ export interface Admission {
  */
 export async function admit(context: EdgeContext, credentials: Credentials, address: string): Promise<Admission> {
   const { device } = credentials;
-  const held = credentials.session === undefined ? undefined : context.sessions.find(credentials.session);
-  if (credentials.session !== undefined && held === undefined) {
+  const found = credentials.session === undefined ? undefined : context.sessions.find(credentials.session);
+  if (credentials.session !== undefined && found === undefined) {
     throw new ReefError('unauthorised', {
       field: 'session',
       message: 'The box does not know this session. Pair or sign in again; what is on the tablet stays there.',
     });
   }
-  if (held === undefined) context.pairing.admit(device.id, credentials.code, address);
-  const claimed = await personOf(context, credentials.token, held);
+  // A session that ended delivers; only the code gives the tablet another one.
+  const hasEnded = found?.ended !== undefined;
+  const held = hasEnded && credentials.code !== undefined ? undefined : found;
+  if (held === undefined)
+    context.pairing.admit(device.id, credentials.code, address, hasEnded ? 'code' : 'code or pairing');
+  // A tablet that was revoked stays so under another id.
+  else if (held.ended === 'revoked' && held.deviceId !== device.id) context.sessions.end(held, 'revoked');
+  const claimed = held?.ended === undefined ? await personOf(context, credentials.token, held) : null;
   // A revoked tablet or person still delivers its data: admitted without a person.
   const notice =
-    revokedSignIn(context.reference, claimed, device.id) ?? (claimed === null ? held?.revokedReason : undefined);
+    (held?.ended === undefined ? revokedSignIn(context.reference, claimed, device.id) : undefined) ??
+    (claimed === null ? held?.revokedReason : undefined);
   const person = notice === undefined ? claimed : null;
 
   const now = isoNow(context);

@@ -5,7 +5,7 @@ import { decideEdge } from '../../src/domain/policy/edge-policy';
 import type { EdgeContext } from '../context';
 import { secretsEqual } from '../pairing/pairing';
 import type { Session } from './sessions';
-import { rolesOf } from '../socket/connection';
+import { refusalOf, rolesOf } from '../socket/connection';
 import { requireSameSite } from '../console/console-forms';
 
 export interface Caller {
@@ -37,10 +37,9 @@ export function enforcePolicy(app: FastifyInstance, context: EdgeContext): void 
     const decision = decideEdge('http', policyName(request.method, route), request.caller.roles);
     if (decision === 'allowed') return;
     if (route === CONSOLE) askForPassword(reply);
-    throw new ReefError(
-      decision === 'unauthorised' ? 'unauthorised' : 'forbidden',
-      decision === 'unauthorised' ? { message: 'This needs a session of a paired tablet, or the admin token.' } : {},
-    );
+    throw decision === 'unauthorised'
+      ? new ReefError('unauthorised', { message: 'This needs a session of a paired tablet, or the admin token.' })
+      : refusalOf(request.caller.session);
   });
 }
 

@@ -5,10 +5,9 @@ import type { TokenRole } from '../../src/protocol/revocations';
 import { TOKEN_ROLES } from '../../src/protocol/revocations';
 import type { BoxState } from '../store/box-state';
 import type { ReferenceData } from '../bridge/reference-data';
+import { END_TEXTS, SAFE_TEXT } from './session-ends';
 
-const SAFE_TEXT = 'What this tablet holds is safe and is still sent.';
 const PERSON_REVOKED_TEXT = `This sign-in was ended ashore. ${SAFE_TEXT} Sign in again ashore to work under this name.`;
-const TABLET_REVOKED_TEXT = `This tablet was revoked ashore, so no one is signed in on it. ${SAFE_TEXT}`;
 
 /**
  * Message if a revocation from shore ends this sign-in; undefined if not. The tablet itself still relays: the outbox
@@ -22,7 +21,7 @@ export function revokedSignIn(
   deviceId: string,
 ): string | undefined {
   const revocations = reference.revocations();
-  if (revocations.revokesDevice(deviceId)) return TABLET_REVOKED_TEXT;
+  if (revocations.revokesDevice(deviceId)) return END_TEXTS.revoked;
   if (person === null || person.pending) return undefined;
   return revocations.revokesPerson(person.uid, person) ? PERSON_REVOKED_TEXT : undefined;
 }

@@ -20,9 +20,9 @@ const PER_MINUTE = { rateLimit: { max: 120, timeWindow: 60_000 } };
 export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.post('/edge/sign-in', { config: PER_MINUTE }, async (request): Promise<SignInReply> => {
     const { email, name, device, code } = parseInput(signInSchema, request.body);
-    context.pairing.admit(device.id, code, request.ip);
     const ended = revokedSignIn(context.reference, null, device.id);
     if (ended !== undefined) throw new ReefError('forbidden', { field: 'device', message: ended });
+    context.pairing.admit(device.id, code, request.ip);
     const known = context.state.person(device.id, email.toLowerCase());
     const row: PersonRow = {
       uid: known?.uid ?? makeId((n) => randomBytes(n)),

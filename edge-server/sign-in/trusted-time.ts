@@ -29,6 +29,11 @@ export class TrustedTime {
     return Math.max(FLOOR_MS, this.#trusted, this.#commit);
   }
 
+  /** Latest plausible time if the box's clock shows `ms`; records nothing. */
+  at(ms: number): number {
+    return this.#isPlausible(ms) ? Math.max(this.now(), ms) : this.now();
+  }
+
   trust(ms: number): void {
     if (!Number.isFinite(ms) || ms <= this.#trusted) return;
     this.#trusted = ms;
@@ -37,11 +42,14 @@ export class TrustedTime {
 
   /** Records the clock's time of a stored operation. Saved once a minute: it need only be roughly right. */
   commit(ms: number): void {
-    if (!Number.isFinite(ms) || ms <= this.#commit || ms > Math.max(FLOOR_MS, this.#trusted) + PLAUSIBLE_LEAP_MS)
-      return;
+    if (ms <= this.#commit || !this.#isPlausible(ms)) return;
     this.#commit = ms;
     if (ms - this.#savedCommit < 60_000) return;
     this.#savedCommit = ms;
     this.#state.setSetting(KEY_COMMIT, String(ms));
+  }
+
+  #isPlausible(ms: number): boolean {
+    return Number.isFinite(ms) && ms <= Math.max(FLOOR_MS, this.#trusted) + PLAUSIBLE_LEAP_MS;
   }
 }

@@ -1,3 +1,4 @@
+import { ReefError } from '../../src/domain/errors';
 import type { EdgeRole, EdgeRoles } from '../../src/domain/policy/edge-policy';
 import type { PersonId } from '../../src/domain/ids';
 import type { EdgeEvent, EdgeMessage, EdgeReplies } from '../../src/protocol/edge-socket';
@@ -24,8 +25,17 @@ export type SocketHandler<Event extends EdgeEvent> = (
 export function rolesOf(session: Session | null): EdgeRoles {
   const roles: EdgeRole[] = ['anyone'];
   if (session !== null) roles.push('device');
+  if (session !== null && session.ended === undefined) roles.push('reader');
   if (session !== null && session.person !== null) roles.push('person');
+  if (session?.person?.['admin'] === true && !session.person.pending) roles.push('manager');
   return new Set(roles);
+}
+
+/** Error for a caller who is known and may not; a tablet whose access ended is told so. */
+export function refusalOf(session: Session | null): ReefError {
+  return session?.ended === undefined || session.revokedReason === undefined
+    ? new ReefError('forbidden')
+    : new ReefError('forbidden', { field: 'session', message: session.revokedReason });
 }
 
 export function submitterOf({ session }: Pick<Connection, 'session'>): {
@@ -40,9 +50,9 @@ export function submitterOf({ session }: Pick<Connection, 'session'>): {
   };
 }
 
-/** Scope of the change feed; null for none. */
+/** Scope of the change feed; null for none, as for a tablet whose access ended. */
 export function scopeOf(session: Session | null): ChangeScope | null {
-  return session === null
+  return session === null || session.ended !== undefined
     ? null
     : { person: (session.person?.uid ?? null) as PersonId | null, deviceId: session.deviceId };
 }

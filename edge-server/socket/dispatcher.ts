@@ -7,7 +7,7 @@ import { toReefError } from '../../src/server/http/errors';
 import { parseInput } from '../../src/server/http/parse';
 import { analysis } from './analysis';
 import type { Connection, SocketHandler } from './connection';
-import { rolesOf } from './connection';
+import { refusalOf, rolesOf } from './connection';
 import { imageBinary } from './image-binary';
 import { imagePath } from './image-path';
 import { imageRecord } from './image-record';
@@ -43,19 +43,21 @@ export async function answerEvent(
   args: readonly unknown[],
 ): Promise<Ack<EdgeReplies[EdgeEvent]>> {
   const isKnown = isEvent(event);
+  const before = connection.session;
+  let notice: string | undefined;
   try {
     if (!isKnown)
       throw new ReefError('bad-message', { field: 'event', message: `Unknown event "${event.slice(0, 40)}".` });
-    const before = connection.session;
     // The person may have signed in or out elsewhere, or been revoked from shore: the reply reports it once.
     connection.session = context.sessions.current(before);
-    const notice =
-      before !== null && before.revokedReason === undefined ? connection.session?.revokedReason : undefined;
+    notice = before !== null && before.revokedReason === undefined ? connection.session?.revokedReason : undefined;
     const reply = await runHandler(context, connection, event, args);
     context.metrics.messages.inc({ event, outcome: 'ok' });
     return { ok: true, ...(notice === undefined ? {} : { notice }), ...reply };
   } catch (thrown) {
     const error = toReefError(thrown);
+    // The next answer that is not an error carries it.
+    if (notice !== undefined) connection.session = before;
     if (error.code === 'internal') context.log.error({ err: thrown, event }, 'a message failed');
     context.metrics.messages.inc({ event: isKnown ? event : 'unknown', outcome: error.code });
     return { ok: false, error: error.toWire() };
@@ -70,7 +72,7 @@ async function runHandler<Event extends EdgeEvent>(
 ): Promise<EdgeReplies[Event]> {
   const decision = decideEdge('socket', event, rolesOf(connection.session));
   if (decision === 'unauthorised') throw new ReefError('unauthorised');
-  if (decision !== 'allowed') throw new ReefError('forbidden');
+  if (decision !== 'allowed') throw refusalOf(connection.session);
   const [message, attachment] = args;
   const handler: SocketHandler<Event> = HANDLERS[event];
   return handler(

@@ -47,6 +47,10 @@ function handleConnection(socket: Socket, context: EdgeContext): void {
     update: (update: EdgeUpdate) => socket.emit('update', update),
   };
   context.metrics.sockets.inc();
+  // The tablet connects again, learns why, and continues to deliver.
+  const stopEnds = context.sessions.onEnd((hash) => {
+    if (connection.session?.hash === hash) socket.disconnect(true);
+  });
   const cleanUp = (): void => {
     context.subscriptions.remove(connection);
     context.senders.disconnect(connection);
@@ -65,6 +69,7 @@ function handleConnection(socket: Socket, context: EdgeContext): void {
   });
   socket.on('disconnect', () => {
     context.metrics.sockets.dec();
+    stopEnds();
     cleanUp();
   });
   socket.on('error', (error) => context.log.info({ err: error }, 'a socket sent an unreadable message'));

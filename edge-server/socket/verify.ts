@@ -19,6 +19,7 @@ export const verify: SocketHandler<'verify'> = async (context, connection, messa
     serverTime: isoNow(context),
     user: session.person,
     ...(notice === undefined ? {} : { notice }),
+    ...(session.ended === undefined ? {} : { ended: session.ended }),
     publicKey: context.receiptKey.publicKey,
     ...(cloudKeys === undefined ? {} : { cloudKeys }),
     ...(context.settings.cloudUrl === null ? {} : { cloudUrl: context.settings.cloudUrl.origin }),

@@ -10,6 +10,11 @@ export interface SessionRow {
   /** The person as JSON, or null while no one is signed in. */
   readonly person: string | null;
   readonly createdAt: string;
+  /** Last use, by the box's trusted time; absent before the first one by this version. */
+  readonly usedAt?: string | null;
+  /** Set once the session has ended: it still delivers. */
+  readonly endedAt?: string | null;
+  readonly endReason?: string | null;
 }
 
 export interface DeviceRow {
@@ -38,6 +43,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS device (id TEXT PRIMARY KEY, name TEXT NOT NULL, pairedAt TEXT NOT NULL, seenAt TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS session (hash TEXT PRIMARY KEY, deviceId TEXT NOT NULL, person TEXT, createdAt TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS session_life (hash TEXT PRIMARY KEY, usedAt TEXT NOT NULL, endedAt TEXT, endReason TEXT) STRICT;
   CREATE INDEX IF NOT EXISTS session_device ON session (deviceId, createdAt);
   CREATE TABLE IF NOT EXISTS person (
     uid TEXT PRIMARY KEY, deviceId TEXT NOT NULL, email TEXT NOT NULL, first TEXT NOT NULL, last TEXT NOT NULL, UNIQUE (deviceId, email)
@@ -45,6 +51,8 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS signed_in (deviceId TEXT NOT NULL, uid TEXT NOT NULL, person TEXT NOT NULL, PRIMARY KEY (deviceId, uid)) STRICT;
   CREATE TABLE IF NOT EXISTS reference (name TEXT PRIMARY KEY, body TEXT NOT NULL, etag TEXT NOT NULL, storedAt TEXT NOT NULL) STRICT;
 `;
+
+const SESSIONS = 'SELECT s.*, l.usedAt, l.endedAt, l.endReason FROM session s LEFT JOIN session_life l ON l.hash = s.hash';
 
 /** Newest sessions without a person per device; older ones were abandoned. */
 const IDLE_SESSIONS_PER_DEVICE = 50;
@@ -107,12 +115,45 @@ export class BoxState {
   }
 
   session(hash: string): SessionRow | undefined {
-    return this.#db.prepare<[string], SessionRow>('SELECT * FROM session WHERE hash = ?').get(hash);
+    return this.#db.prepare<[string], SessionRow>(`${SESSIONS} WHERE s.hash = ?`).get(hash);
+  }
+
+  sessions(): SessionRow[] {
+    return this.#db.prepare<[], SessionRow>(`${SESSIONS} ORDER BY l.usedAt DESC, s.rowid DESC`).all();
+  }
+
+  sessionsOf(deviceId: string): SessionRow[] {
+    return this.#db.prepare<[string], SessionRow>(`${SESSIONS} WHERE s.deviceId = ?`).all(deviceId);
+  }
+
+  /** Counts the time since the last use from now on for sessions of an earlier version, which stored none. */
+  startSessionLives(now: string): void {
+    this.#db.prepare('INSERT OR IGNORE INTO session_life (hash, usedAt) SELECT hash, ? FROM session').run(now);
+  }
+
+  useSession(hash: string, now: string): void {
+    this.#db
+      .prepare(
+        'INSERT INTO session_life (hash, usedAt) VALUES (?, ?) ON CONFLICT (hash) DO UPDATE SET usedAt = excluded.usedAt',
+      )
+      .run(hash, now);
+  }
+
+  /** Ends a session. The first reason stays. */
+  endSession(hash: string, reason: string, now: string): void {
+    this.#db
+      .prepare(
+        `INSERT INTO session_life (hash, usedAt, endedAt, endReason) VALUES (?1, ?2, ?2, ?3)
+         ON CONFLICT (hash) DO UPDATE SET endedAt = ?2, endReason = ?3 WHERE endedAt IS NULL`,
+      )
+      .run({ 1: hash, 2: now, 3: reason });
   }
 
   countSessions(): { all: number; people: number } {
     const row = this.#db
-      .prepare<[], { all: number; people: number }>('SELECT count(*) AS "all", count(person) AS people FROM session')
+      .prepare<[], { all: number; people: number }>(
+        'SELECT count(*) AS "all", count(person) AS people FROM session WHERE hash NOT IN (SELECT hash FROM session_life WHERE endedAt IS NOT NULL)',
+      )
       .get();
     return row ?? { all: 0, people: 0 };
   }
@@ -128,6 +169,7 @@ export class BoxState {
              (SELECT rowid FROM session WHERE deviceId = ?1 AND person IS NULL ORDER BY rowid DESC LIMIT ?2)`,
         )
         .run({ 1: row.deviceId, 2: IDLE_SESSIONS_PER_DEVICE });
+      this.#db.exec('DELETE FROM session_life WHERE hash NOT IN (SELECT hash FROM session)');
     })();
   }
 

@@ -42,6 +42,29 @@ export interface SignInReply {
   readonly user: EdgeUser;
 }
 
+/** Session of a tablet, as `GET /edge/sessions` lists it. Ids of tablets are left out. */
+export const edgeSessionSchema = z.looseObject({
+  id: z.string().regex(/^[0-9A-Za-z_-]{16}$/),
+  /** Name of the tablet. */
+  tablet: z.string(),
+  /** Name of the signed-in person. */
+  person: z.string().nullable(),
+  createdAt: z.string(),
+  usedAt: z.string(),
+  /** Reason for which it ended: it delivers and reads nothing. */
+  ended: z.string().nullable(),
+  /** True for the session that asks. */
+  current: z.boolean(),
+});
+export type EdgeSession = z.infer<typeof edgeSessionSchema>;
+
+/** `all`: the caller sees and ends the sessions of everyone, unpairs tablets and renews the code. */
+export const sessionsReplySchema = z.looseObject({ all: z.boolean(), sessions: z.array(edgeSessionSchema) });
+export type SessionsReply = z.infer<typeof sessionsReplySchema>;
+
+/** `POST /edge/sessions/end`; `unpair` ends all sessions of that session's tablet. */
+export const endSessionSchema = z.object({ id: edgeSessionSchema.shape.id, unpair: z.boolean().optional() });
+
 /** Names of reference data: `regions`, `events`, `jwks`, `cloud-keys`… */
 export const referenceNameSchema = z
   .string()

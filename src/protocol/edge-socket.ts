@@ -96,6 +96,8 @@ export interface EdgeReplies {
     readonly user: EdgeUser | null;
     /** Reason that the cloud revoked a sign-in. Sent once with any reply while the socket is open. */
     readonly notice?: string;
+    /** Set if the tablet's access ended: it delivers and reads nothing until it pairs again. */
+    readonly ended?: string;
     readonly publicKey: PublicKey;
     readonly cloudKeys?: readonly PublicKey[];
     /** URL of the box's cloud, if known (`CLOUD_URL`). */

@@ -2,13 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright';
+import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import decodeQR from 'qr/decode.js';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { parseClockCode } from '../../src/domain/survey/camera-clock';
 import type { TestTablet } from '../support/browser/browser';
 import { openTablet } from '../support/browser/shared-browser';
+import type { SessionsReply } from '../../src/protocol/edge-http';
+import { request } from '../independent/wire';
+import { expectAccessible, keepAccount } from '../support/browser/sign-in-page';
 import { hashOnBox } from '../support/servers/client';
+import { EdgeClient, newId, surveyOp } from '../support/servers/edge-client';
 import { startEdge, type TestEdge } from '../support/servers/edge';
 import { startReceiver } from '../support/doubles/nmea-receiver';
 import { makePicture } from '../support/pictures';
@@ -190,6 +195,61 @@ test('3§3 Image: the clock page shows the box’s time as a camera-readable cod
   const again = page.locator('[data-utc]');
   const first = await again.getAttribute('data-utc');
   await expect.poll(() => again.getAttribute('data-utc'), { timeout: 20_000 }).not.toBe(first);
+});
+
+test('protocol: an admin unpairs a tablet on the box’s page; it sends, sees nothing and pairs with the new code', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+  const asAdmin = { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' };
+  const call = (method: string, place: string, body?: object) =>
+    request(edge.url + place, {
+      method,
+      headers: asAdmin,
+      ca: edge.ca,
+      ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
+    });
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'cloud-1', alg: 'EdDSA' };
+  expect((await call('PUT', '/edge/reference/jwks', { keys: [jwk] })).status).toBe(200);
+  const lost = await EdgeClient.connect(edge.url, { rejectUnauthorized: false });
+  onTestFinished(() => lost.close());
+  await lost.verify({ code: edge.code, device: { id: lost.deviceId, name: 'Lost tablet' } });
+
+  const page = await emptyTablet();
+  await page.goto(edge.origin);
+  const uid = newId();
+  await enterPerson(page, { first: 'Ada', last: 'Reef', email: 'admin@example.org' });
+  await pairTablet(page, edge.code);
+  const edgeToken = await new SignJWT({ sub: uid, aud: 'edge', email: 'admin@example.org', name: 'Ada Reef', admin: true })
+    .setProtectedHeader({ alg: 'EdDSA', kid: 'cloud-1' })
+    .setIssuedAt()
+    .setExpirationTime('120d')
+    .sign(privateKey);
+  await page.evaluate(keepAccount, { uid, edgeToken });
+  await page.reload();
+  const row = page.getByRole('listitem', { name: 'Lost tablet' });
+  await row.getByRole('button', { name: 'Unpair' }).click();
+  await row.getByText('Unpaired aboard: it only sends').waitFor();
+  await expectAccessible(page, ['light', 'deck']);
+
+  const again = await EdgeClient.connect(edge.url, { rejectUnauthorized: false }, lost.deviceId);
+  onTestFinished(() => again.close());
+  expect(await again.verify({ session: lost.session })).toMatchObject({ ended: 'unpaired', user: null });
+  expect(await again.send('query', { name: 'surveys' })).toMatchObject({ error: { code: 'forbidden' } });
+  expect(await again.send('survey', { op: surveyOp() })).toMatchObject({ ok: true, receipt: { accepted: true } });
+
+  // The admin's own tablet is unpaired by the console: it says why, and asks for the code, which has changed twice.
+  const { sessions } = JSON.parse((await call('GET', '/edge/sessions')).body.toString('utf8')) as SessionsReply;
+  const own = sessions.find(({ ended, person }) => ended === null && person === 'Ada Reef');
+  expect((await call('POST', '/edge/sessions/end', { id: own?.id, unpair: true })).status).toBe(200);
+  await page.getByText('This tablet was unpaired aboard.', { exact: false }).waitFor();
+  const form = page.getByRole('form', { name: 'Pair with a box' });
+  await form.getByLabel('Code').fill(edge.code);
+  await form.getByRole('button', { name: 'Pair', exact: true }).click();
+  await form.getByText('The box shows a different code now', { exact: false }).waitFor();
+  const { code } = JSON.parse((await call('GET', '/edge/pairing')).body.toString('utf8')) as { code: string };
+  await form.getByLabel('Code').fill(code);
+  await form.getByRole('button', { name: 'Pair', exact: true }).click();
+  await form.waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'Who has access' }).waitFor();
 });
 
 async function qrOf(page: Page, name: string): Promise<string> {

@@ -90,7 +90,14 @@ export type { ConnectivityFacts } from '../transport/connectivity';
 export type { AddedPhotograph, ImageRepository, PhotographView, PlacedFromTrack } from './image/image-repository';
 export type { EdgeAnswerTimes } from './edge/edge-answers';
 export type { EdgeClock } from '../sync/pairing/edge-clock';
-export type { EdgeLink, EdgeLinkRepository, Invitation, PairedEdge } from './edge/edge-link-repository';
+export type {
+  EdgeAccessRepository,
+  EdgeLink,
+  EdgeLinkRepository,
+  Invitation,
+  PairedEdge,
+} from './edge/edge-link-repository';
+export type { EdgeSession, SessionsReply } from '../../protocol/edge-http';
 export type { LiveQuery, Observable, QueryResult } from './live';
 export type { CachedPack, PackRepository, PackState } from './edge/pack-repository';
 export type { LogEntry, LogRepository } from './tablet/log-repository';

@@ -4,18 +4,22 @@
  *
  * Roles (protocol, Edge socket and Edge HTTP):
  * - `anyone` on the network;
- * - `device`: a verified tablet; it may relay operations of any person;
- * - `person`: a verified tablet with a signed-in person;
+ * - `device`: a verified tablet, also one whose access ended: it may relay operations of any person;
+ * - `reader`: a verified tablet whose access has not ended;
+ * - `person`: a reader with a signed-in person;
+ * - `manager`: a person who is an admin of the census, proven ashore;
  * - `admin`: holder of the box's admin token (console, bridge).
  */
-export type EdgeRole = 'anyone' | 'device' | 'person' | 'admin';
+export type EdgeRole = 'anyone' | 'device' | 'reader' | 'person' | 'manager' | 'admin';
 
 export type EdgeRoles = ReadonlySet<EdgeRole>;
 
 const ANYONE: readonly EdgeRole[] = ['anyone'];
 const DEVICE: readonly EdgeRole[] = ['device'];
-const READER: readonly EdgeRole[] = ['device', 'admin'];
+const READER: readonly EdgeRole[] = ['reader', 'admin'];
+const SENDER: readonly EdgeRole[] = ['device', 'admin'];
 const PERSON: readonly EdgeRole[] = ['person'];
+const MANAGER: readonly EdgeRole[] = ['manager', 'admin'];
 const ADMIN: readonly EdgeRole[] = ['admin'];
 
 /** Keys are the name of an event, query or kind, or `METHOD route`. HEAD follows GET. */
@@ -28,7 +32,7 @@ export const EDGE_POLICY = {
     'image:binary': DEVICE,
     'image:record': DEVICE,
     analysis: DEVICE,
-    query: DEVICE,
+    query: READER,
     unsubscribe: DEVICE,
     owing: DEVICE,
   },
@@ -44,7 +48,7 @@ export const EDGE_POLICY = {
   },
   /** Reference data that `GET /edge/reference/:name` restricts further. */
   reference: { revocations: ADMIN },
-  op: { profile: READER, survey: READER, image: READER, analysis: READER },
+  op: { profile: SENDER, survey: SENDER, image: SENDER, analysis: SENDER },
   http: {
     'GET /edge/trace': ANYONE,
     'GET /edge/keys': ANYONE,
@@ -53,6 +57,10 @@ export const EDGE_POLICY = {
     'GET /edge/trust/box.mobileconfig': ANYONE,
     /** Pairing code: a paired tablet may invite another. */
     'GET /edge/pairing': READER,
+    /** Own sessions for a person, all for a manager and for the console. */
+    'GET /edge/sessions': READER,
+    'POST /edge/sessions/end': READER,
+    'POST /edge/pairing': MANAGER,
     'POST /edge/sign-in': ANYONE,
     'POST /edge/profile': PERSON,
     'POST /edge/disconnect': DEVICE,

@@ -9,6 +9,7 @@ import { ConnectionFacts, errorText } from '../sync-status';
 import styles from './BoxPage.module.css';
 import { BoxesDialog } from './BoxesDialog';
 import { ClockNote } from './clock/ClockNote';
+import { AccessCard } from './cards/AccessCard';
 import { DiskCard } from './cards/DiskCard';
 import { InviteCard } from './cards/InviteCard';
 import { PairForm } from './pairing/PairForm';
@@ -38,14 +39,17 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired }
   const senders = useObservable(edge.answers.senders);
   const answeredAt = useObservable(edge.answers.answerTimes);
   const now = useNow();
+  const [codeVersion, setCodeVersion] = useState(0);
   const [isManaging, setIsManaging] = useState(false);
   const boxMeta = meta.items[0];
   const isConnected = link.status === 'connected';
   const asOf = isConnected || answeredAt.meta === undefined ? null : formatSince(answeredAt.meta, now);
   const boxNow =
     boxMeta === undefined || answeredAt.meta === undefined ? now : Date.parse(boxMeta.time) + (now - answeredAt.meta);
+  const hasEnded = link.status === 'connected' && link.hasEnded === true;
   const asksToPair =
     link.status === 'unpaired' ||
+    hasEnded ||
     link.status === 'refused' ||
     (pairCode !== undefined && !paired.items.some(({ origin }) => origin === servedBy));
   const isFirst = link.status === 'unpaired';
@@ -82,7 +86,7 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired }
                 edge={edge}
                 servedBy={servedBy}
                 code={pairCode}
-                {...(link.status === 'refused' ? { title: 'Pair with the box again' } : {})}
+                {...(link.status === 'refused' || hasEnded ? { title: 'Pair with the box again' } : {})}
                 onPaired={onPaired}
               />
             </div>
@@ -98,11 +102,17 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired }
               <div className={styles.wide}>
                 <SendersCard senders={senders.items} boxNow={boxNow} isKnown={senders.status === 'ready'} asOf={asOf} />
                 <AboardCard meta={boxMeta} surveys={surveys} asOf={asOf} />
+                <AccessCard
+                  access={edge.link.access}
+                  isConnected={isConnected && !hasEnded}
+                  boxNow={boxNow}
+                  onNewCode={() => setCodeVersion((version) => version + 1)}
+                />
               </div>
               <div className={styles.side}>
                 <ShoreCard meta={boxMeta} surveys={surveys} />
                 <OwedCard meta={boxMeta} surveys={surveys} />
-                <InviteCard edge={edge} isConnected={isConnected} />
+                <InviteCard key={codeVersion} edge={edge} isConnected={isConnected && !hasEnded} />
                 <div className={styles.clock}>
                   <Link to="/box/clock">The box’s clock, for cameras</Link>
                 </div>

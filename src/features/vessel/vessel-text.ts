@@ -1,6 +1,6 @@
 import { formatBytes } from '../../base/format-bytes';
 import { formatCount, pluralize } from '../../base/plural';
-import type { EdgeGps, EdgeLink, EdgeMeta, EdgeSender, EdgeSurvey } from '../../data/repositories';
+import type { EdgeGps, EdgeLink, EdgeMeta, EdgeSender, EdgeSession, EdgeSurvey } from '../../data/repositories';
 import { formatAge, formatBearing, formatPosition } from '../../domain/position/format-position';
 import { VESSEL_LIMITS } from '../../domain/limits/vessel';
 import { formatTimeLeft } from '../sync-status';
@@ -178,5 +178,23 @@ export function senderText(
           ? 'waiting'
           : 'up to date with the box'
         : 'counted when last seen',
+  };
+}
+
+const ENDED_TEXTS: Readonly<Record<string, string>> = {
+  unpaired: 'Unpaired aboard: it only sends',
+  unused: 'Unused for 60 days: it only sends',
+  revoked: 'Revoked ashore: it only sends',
+};
+
+/** Row of a tablet's access to the box. @param now by the box's clock, ms since the epoch */
+export function accessText(
+  { tablet, person, usedAt, ended, current }: EdgeSession,
+  now: number,
+): { readonly title: string; readonly detail: string } {
+  const used = ended === null ? `Used ${formatSince(Date.parse(usedAt), now)}` : (ENDED_TEXTS[ended] ?? 'Ended aboard: it only sends');
+  return {
+    title: `${tablet === '' ? 'Tablet without a name' : tablet}${current ? ' (this tablet)' : ''}`,
+    detail: `${person ?? 'No one signed in'}. ${used}.`,
   };
 }

@@ -17,9 +17,14 @@ export interface LinkedImage {
  * `<img>` sends no session), and no one finds images by guessing ids.
  */
 export class ImageLinks {
-  readonly #secret: Buffer;
+  #secret: Buffer;
 
   constructor(secret: Buffer) {
+    this.#secret = secret;
+  }
+
+  /** Makes all earlier addresses invalid. */
+  setSecret(secret: Buffer): void {
     this.#secret = secret;
   }
 

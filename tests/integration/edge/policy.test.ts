@@ -20,6 +20,17 @@ import { makeOp, newId, surveyOp } from '../../support/servers/edge-client';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const ROLES = ['anyone', 'device', 'person', 'admin'] as const;
+/** Roles of a caller; a tablet whose access has not ended reads. */
+function rolesAs(role: (typeof ROLES)[number]): Set<EdgeRole> {
+  switch (role) {
+    case 'person':
+      return new Set(['anyone', 'device', 'reader', 'person']);
+    case 'device':
+      return new Set(['anyone', 'device', 'reader']);
+    default:
+      return new Set(['anyone', role]);
+  }
+}
 const home = mkdtempSync(path.join(os.tmpdir(), 'reef-policy-'));
 let edge: Edge;
 
@@ -92,11 +103,7 @@ describe('1§6: the policy table', () => {
           headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
           ...(method === 'GET' ? {} : { payload: { admin: true, isExpert: true, roles: ['admin'], person } }),
         });
-        const decided = decideEdge(
-          'http',
-          route,
-          new Set<EdgeRole>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]),
-        );
+        const decided = decideEdge('http', route, rolesAs(role));
         if (decided === 'allowed')
           expect([401, 403], `${route} for ${role}: ${reply.statusCode}`).not.toContain(reply.statusCode);
         else expect(reply.statusCode, `${route} for ${role}`).toBe(decided === 'unauthorised' ? 401 : 403);
@@ -124,7 +131,7 @@ describe('1§6: the policy table', () => {
           [name === undefined ? {} : { name, params: {} }],
         );
         const refused = reply.ok ? undefined : reply.error.code;
-        const roles = new Set<EdgeRole>(role === 'person' ? ['anyone', 'device', 'person'] : ['anyone', role]);
+        const roles = rolesAs(role);
         const decided = decideEdge('socket', event, roles);
         if (decided === 'allowed' && (name === undefined || decideEdge('query', name, roles) === 'allowed'))
           expect(['unauthorised', 'forbidden'], role).not.toContain(refused);

@@ -23,7 +23,6 @@ let ahead = 0;
 let cloud: TestCloud;
 let edge: Edge;
 let url: string;
-let code: string;
 let staff: SignedIn;
 
 async function startBox(): Promise<void> {
@@ -32,7 +31,6 @@ async function startBox(): Promise<void> {
     clock: () => Date.now() + ahead,
   });
   url = await edge.listen();
-  code = edge.context.pairing.code();
 }
 
 beforeAll(async () => {
@@ -69,7 +67,7 @@ async function aboard(
   const client = await EdgeClient.connect(url, {}, deviceId);
   return {
     client,
-    reply: await client.verify({ code, token: typeof person === 'string' ? person : await token(person) }),
+    reply: await client.verify({ code: edge.context.pairing.code(), token: typeof person === 'string' ? person : await token(person) }),
   };
 }
 const profile = (client: EdgeClient, { user }: SignedIn) =>
@@ -305,7 +303,7 @@ describe('protocol: revocations as reference data', () => {
         pending: false,
         uid: staff.user.uid,
         device: { id: newId(), name: 'T' },
-        code,
+        code: edge.context.pairing.code(),
       }),
     });
     const { user } = (await answer.json()) as { user: Record<string, unknown> };

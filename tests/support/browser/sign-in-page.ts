@@ -118,3 +118,26 @@ export function keepNotice({ words, uid }: { readonly words: string; readonly ui
     };
   });
 }
+
+/** Stores the account of a person who signed in ashore, with a token for boxes. */
+export function keepAccount({ uid, edgeToken }: { readonly uid: string; readonly edgeToken: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('reef-ops');
+    opening.onerror = () => reject(new Error('the storage could not be opened'));
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction('accounts', 'readwrite');
+      writing.objectStore('accounts').put({
+        nodeId: 'CloudOfTheTests01',
+        session: 'none',
+        uid,
+        email: 'admin@example.org',
+        edgeToken,
+        signedInAt: new Date().toISOString(),
+      });
+      writing.oncomplete = () => {
+        opening.result.close();
+        resolve();
+      };
+    };
+  });
+}

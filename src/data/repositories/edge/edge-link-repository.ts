@@ -7,6 +7,7 @@ import { newProfile } from '../../../domain/user/user';
 import type { EdgeCache } from '../../cache/edge-cache';
 import type { EdgeRow } from '../../ops/database';
 import { forgetEdge, pairEdge, signInToEdge } from '../../sync/pairing/edge-pairing';
+import type { SessionsReply } from '../../../protocol/edge-http';
 import type { ConnectivityFacts } from '../../transport/connectivity';
 import { EdgeHttp } from '../../transport/edge/edge-http';
 import { computedValue } from '../../../base/live-value';
@@ -31,7 +32,8 @@ export type EdgeLink =
   | { readonly status: 'unpaired' }
   | { readonly status: 'offline'; readonly edge: PairedEdge }
   | { readonly status: 'connecting'; readonly edge: PairedEdge; readonly attempt: number }
-  | { readonly status: 'connected'; readonly edge: PairedEdge }
+  /** `hasEnded`: the box ended this tablet's access: it accepts everything and shows nothing until they pair again. */
+  | { readonly status: 'connected'; readonly edge: PairedEdge; readonly hasEnded?: true }
   /** The box asks for its code, has no common version, or shows another key. Capture continues; nothing is sent. */
   | { readonly status: 'refused'; readonly edge: PairedEdge; readonly why: WireError };
 
@@ -62,6 +64,24 @@ export interface EdgeLinkRepository {
   readonly setOfflineByChoice: (offline: boolean) => Promise<void>;
   /** Pairing data for another tablet, if the box shares it with paired ones; null otherwise. */
   readonly invitation: () => Promise<Invitation | null>;
+  readonly access: EdgeAccessRepository;
+}
+
+/** Access of the tablets to the connected box. */
+export interface EdgeAccessRepository {
+  /**
+   * Sessions that the current user may end, and those that ended lately.
+   * @returns null while no box is connected, or if an older box has no list
+   * @throws ReefError from the box, `disconnected`, `timeout`
+   */
+  readonly sessions: () => Promise<SessionsReply | null>;
+  /**
+   * Ends a session, or with `unpair` all of its tablet: it still delivers. The pairing code changes.
+   * @throws ReefError `forbidden`, `not-found`, from the box, `disconnected`, `timeout`
+   */
+  readonly end: (id: string, unpair: boolean) => Promise<void>;
+  /** @throws ReefError `forbidden`, from the box, `disconnected`, `timeout` */
+  readonly renewCode: () => Promise<void>;
 }
 
 export interface Invitation {
@@ -155,6 +175,33 @@ export function createEdgeLinkRepository(
       const code = await new EdgeHttp(store.host, edge.origin).pairingCode(edge.session);
       return code === null ? null : { origin: edge.origin, code };
     },
+    access: edgeAccess(parts),
+  };
+}
+
+function edgeAccess({ store, edgeLink }: RepositoryContext): EdgeAccessRepository {
+  const connected = (): { readonly http: EdgeHttp; readonly session: string } => {
+    const edge = edgeLink.current?.edge;
+    if (edge === undefined) throw new ReefError('disconnected');
+    return { http: new EdgeHttp(store.host, edge.origin), session: edge.session };
+  };
+  return {
+    sessions: async () => {
+      if (edgeLink.current === undefined) return null;
+      const { http, session } = connected();
+      return http.sessions(session).catch((error: unknown) => {
+        if (error instanceof ReefError && error.code === 'not-found') return null;
+        throw error;
+      });
+    },
+    end: async (id, unpair) => {
+      const { http, session } = connected();
+      await http.endSession(session, { id, unpair });
+    },
+    renewCode: async () => {
+      const { http, session } = connected();
+      await http.renewPairingCode(session);
+    },
   };
 }
 
@@ -170,7 +217,7 @@ function linkFacts({ opIndex, edgeLink, connectivity }: RepositoryContext): Obse
     const edge = toPairedEdge(present);
     switch (state.status) {
       case 'connected':
-        return { status: 'connected', edge };
+        return { status: 'connected', edge, ...(edgeLink.current?.hasEnded === true ? { hasEnded: true } : {}) };
       case 'connecting':
         return { status: 'connecting', edge, attempt: state.attempt };
       case 'refused':

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { ReefError } from '../../../domain/errors';
 import { LIMITS } from '../../../domain/limits';
 import type { TabletHost } from '../../../platform/host';
+import type { SessionsReply } from '../../../protocol/edge-http';
+import { sessionsReplySchema } from '../../../protocol/edge-http';
 import type { EdgeUser } from '../../../protocol/edge-socket';
 import type { PublishedKeys } from '../http';
 import { readBoundedText, errorFromResponse, exchange, parseJson, parseKeys } from '../http';
@@ -103,11 +105,7 @@ export class EdgeHttp {
 
   /** Signs the person out; the tablet retains the session. @throws ReefError from the box, `disconnected`, `timeout` */
   async signOut(session: string): Promise<void> {
-    await this.#call('/edge/disconnect', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${session}` },
-      body: '{}',
-    });
+    await this.#call('/edge/disconnect', postAs(session, {}));
   }
 
   /**
@@ -129,6 +127,28 @@ export class EdgeHttp {
       if (error instanceof ReefError && PAIRING_CODE_WITHHELD.includes(error.code)) return null;
       throw error;
     }
+  }
+
+  /** Makes the box choose another pairing code. @throws ReefError `forbidden`, from the box, `disconnected`, `timeout` */
+  async renewPairingCode(session: string): Promise<void> {
+    await this.#call('/edge/pairing', postAs(session, {}));
+  }
+
+  /** Sessions that the current user may end. @throws ReefError from the box, `disconnected`, `timeout` */
+  async sessions(session: string): Promise<SessionsReply> {
+    const text = await this.#call('/edge/sessions', {
+      cache: 'no-store',
+      credentials: 'omit',
+      headers: { authorization: `Bearer ${session}` },
+    });
+    const answer = sessionsReplySchema.safeParse(parseJson(text));
+    if (!answer.success) throw new ReefError('internal', { message: 'The box sent an invalid reply.' });
+    return answer.data;
+  }
+
+  /** @throws ReefError `not-found`, `forbidden`, from the box, `disconnected`, `timeout` */
+  async endSession(session: string, ending: { readonly id: string; readonly unpair: boolean }): Promise<void> {
+    await this.#call('/edge/sessions/end', postAs(session, ending));
   }
 
   /**
@@ -198,4 +218,12 @@ export class EdgeHttp {
   ): Promise<Answer> {
     return exchange(this.#host, `${this.origin}${path}`, init, timeoutMs, read);
   }
+}
+
+function postAs(session: string, body: object): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${session}` },
+    body: JSON.stringify(body),
+  };
 }

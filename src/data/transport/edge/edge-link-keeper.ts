@@ -32,6 +32,8 @@ export class EdgeConnection implements Upstream {
     readonly http: EdgeHttp,
     readonly limits: EdgeLimits,
     readonly supportsHttp: boolean,
+    /** True if the box ended this tablet's access: it accepts everything and answers no read. */
+    readonly hasEnded: boolean,
   ) {}
 
   get nodeId(): string {
@@ -138,6 +140,7 @@ export class EdgeLinkKeeper extends LinkKeeper<EdgeRow, EdgeSocket, EdgeConnecti
       new EdgeHttp(this.#store.host, edge.origin),
       reply.limits,
       reply.binary.includes('http'),
+      reply.ended !== undefined,
     );
   }
 
