@@ -13,7 +13,10 @@ const ENDED_LISTED_MS = 60 * 86_400_000;
 /** Caller who ends sessions: the session of a tablet, or null for the admin token. */
 export type EndingCaller = Session | null;
 
-type AccessContext = Pick<EdgeContext, 'sessions' | 'pairing' | 'state' | 'imageLinks' | 'reference' | 'time' | 'clock'>;
+type AccessContext = Pick<
+  EdgeContext,
+  'sessions' | 'pairing' | 'state' | 'imageLinks' | 'reference' | 'time' | 'clock'
+>;
 
 export function sessionId({ hash }: Pick<Session, 'hash'>): string {
   return hash.slice(0, ID_LENGTH);
@@ -50,7 +53,8 @@ export function endAccess(
   { id, unpair }: { readonly id: string; readonly unpair?: boolean | undefined },
 ): void {
   const found = listSessions(context, caller).find((one) => sessionId(one) === id);
-  if (found === undefined) throw new ReefError('not-found', { field: 'id', message: 'This session is not there any longer.' });
+  if (found === undefined)
+    throw new ReefError('not-found', { field: 'id', message: 'This session is not there any longer.' });
   if (unpair !== true) context.sessions.end(found);
   else if (mayEndAll(caller)) context.sessions.unpair(found.deviceId);
   else

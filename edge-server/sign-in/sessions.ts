@@ -129,12 +129,14 @@ export class Sessions {
 
   /** Lists all sessions with their present access, the latest used first. */
   list(): readonly ListedSession[] {
-    return this.#state.sessions().map((row) => ({
-      ...this.#withPresentAccess(this.#byHash.get(row.hash) ?? this.#sessionOf(row)),
-      createdAt: row.createdAt,
-      usedAt: row.usedAt ?? row.createdAt,
-      endedAt: row.endedAt ?? null,
-    }));
+    return this.#state
+      .sessions()
+      .map((row) => ({
+        ...this.#withPresentAccess(this.#byHash.get(row.hash) ?? this.#sessionOf(row)),
+        createdAt: row.createdAt,
+        usedAt: row.usedAt ?? row.createdAt,
+        endedAt: row.endedAt ?? null,
+      }));
   }
 
   /** True if a session of the tablet has not ended. */

@@ -52,7 +52,8 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS reference (name TEXT PRIMARY KEY, body TEXT NOT NULL, etag TEXT NOT NULL, storedAt TEXT NOT NULL) STRICT;
 `;
 
-const SESSIONS = 'SELECT s.*, l.usedAt, l.endedAt, l.endReason FROM session s LEFT JOIN session_life l ON l.hash = s.hash';
+const SESSIONS =
+  'SELECT s.*, l.usedAt, l.endedAt, l.endReason FROM session s LEFT JOIN session_life l ON l.hash = s.hash';
 
 /** Newest sessions without a person per device; older ones were abandoned. */
 const IDLE_SESSIONS_PER_DEVICE = 50;

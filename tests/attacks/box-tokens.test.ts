@@ -78,7 +78,8 @@ describe('a stolen token of a box', () => {
   it('BRIDGE_TOKEN that no box has used yet can be revoked', async () => {
     const other = await startCloud();
     try {
-      const asStaff = (method: string, place: string) => other.ask<Record<string, unknown>>(method, place, undefined, STAFF_TOKEN);
+      const asStaff = (method: string, place: string) =>
+        other.ask<Record<string, unknown>>(method, place, undefined, STAFF_TOKEN);
       const [{ id } = { id: '' }] = (await asStaff('GET', '/api/fleet')).body['registered'] as { id: string }[];
       expect((await asStaff('POST', `/api/fleet/boxes/${id}/revoke`)).status).toBe(200);
       expect((await other.post('/api/ops', { node: newId(), ops: [] }, other.boxToken)).status).toBe(403);

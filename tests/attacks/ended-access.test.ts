@@ -180,10 +180,9 @@ describe('a tablet whose access ended', () => {
     expect((await call('PUT', '/edge/reference/revocations', admin, list)).status).toBe(200);
     expect(await codeNow()).not.toBe(before);
     await expectNoReads(lost);
-    expect(await lost.send('owing', { records: 0, photographs: 0, bytes: 0 }), 'the open socket is told').toMatchObject({
-      ok: true,
-      notice: expect.stringContaining('revoked ashore') as string,
-    });
+    expect(await lost.send('owing', { records: 0, photographs: 0, bytes: 0 }), 'the open socket is told').toMatchObject(
+      { ok: true, notice: expect.stringContaining('revoked ashore') as string },
+    );
     const again = await reconnected(lost);
     await expectNoReads(again);
     await expectDelivers(again);
@@ -206,7 +205,9 @@ describe('a tablet whose access ended', () => {
     await expectNoReads(again);
     await expectDelivers(again);
     ahead = 0;
-    expect(await again.send('query', { name: 'meta' }), 'a clock set back revives nothing').toMatchObject({ ok: false });
+    expect(await again.send('query', { name: 'meta' }), 'a clock set back revives nothing').toMatchObject({
+      ok: false,
+    });
     await edge.close();
     await startBox();
     await expectNoReads(await reconnected(lost));
@@ -261,7 +262,12 @@ describe('who ends access', () => {
 
   it('a claimed, a revoked and a missing role of admin neither list all nor renew the code', async () => {
     const uid = newId();
-    const taken = { people: [], roles: [{ uid, before: new Date().toISOString(), taken: 1, has: [] }], devices: [], boxes: [] };
+    const taken = {
+      people: [],
+      roles: [{ uid, before: new Date().toISOString(), taken: 1, has: [] }],
+      devices: [],
+      boxes: [],
+    };
     const former = await paired({ sub: uid, admin: true, taken: 0 });
     expect((await sessionsFor(former.session)).all).toBe(true);
     await call('PUT', '/edge/reference/revocations', admin, taken);

@@ -218,7 +218,13 @@ test('protocol: an admin unpairs a tablet on the box’s page; it sends, sees no
   const uid = newId();
   await enterPerson(page, { first: 'Ada', last: 'Reef', email: 'admin@example.org' });
   await pairTablet(page, edge.code);
-  const edgeToken = await new SignJWT({ sub: uid, aud: 'edge', email: 'admin@example.org', name: 'Ada Reef', admin: true })
+  const edgeToken = await new SignJWT({
+    sub: uid,
+    aud: 'edge',
+    email: 'admin@example.org',
+    name: 'Ada Reef',
+    admin: true,
+  })
     .setProtectedHeader({ alg: 'EdDSA', kid: 'cloud-1' })
     .setIssuedAt()
     .setExpirationTime('120d')

@@ -44,6 +44,8 @@ export const AUTH_LIMITS = {
   /** Session life without use: a tablet may stay unused between two seasons. */
   sessionLifeMs: 400 * DAY_MS,
   sessionRenewAfterMs: 7 * DAY_MS,
+  /** Time after a sign-in in which its session changes an address, a password or a provider. */
+  recentSignInMs: 10 * MINUTE_MS,
   appTokenLifeMs: 15 * MINUTE_MS,
   /** One voyage. */
   edgeTokenLifeMs: 120 * DAY_MS,

@@ -137,8 +137,7 @@ export class Boxes {
       [this.#defaultTokenHash, hash, node, new Date(now)],
     );
     if (rows[0]?.revoked === true) throw new ReefError('forbidden', { message: REVOKED_MESSAGE });
-    if (rows[0]?.visited !== true)
-      throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX_MESSAGE });
+    if (rows[0]?.visited !== true) throw new ReefError('forbidden', { field: 'node', message: ANOTHER_BOX_MESSAGE });
     this.#lastSeen.set(key, now);
     if (bound !== node && !several) this.#credentials.delete(hash);
   }

@@ -6,11 +6,30 @@ import { overlay } from './overlay-state';
 interface Props {
   readonly problem: AuthProblem | null;
   readonly shownByFields?: readonly AuthProblem['field'][];
+  /** Present address of the account, to sign in again with. */
+  readonly email?: string;
 }
 
 /** Error message, unless its field shows it. */
-export function FormError({ problem, shownByFields = [] }: Props) {
+export function FormError({ problem, shownByFields = [], email = '' }: Props) {
   if (problem === null || shownByFields.includes(problem.field)) return null;
+  if (problem.needsRecentSignIn === true) {
+    return (
+      <Note
+        tone="wait"
+        icon="person"
+        title="Sign in again first"
+        role="alert"
+        action={
+          <Button onPress={() => overlay.replace({ show: 'sign-in', ashore: true, email, part: 'account' })}>
+            Sign in again
+          </Button>
+        }
+      >
+        {problem.text}
+      </Note>
+    );
+  }
   return (
     <Note
       tone="look"

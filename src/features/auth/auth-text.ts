@@ -9,6 +9,8 @@ export interface AuthProblem {
   readonly auth?: string;
   /** The cloud no longer accepts this session. */
   readonly isSignedOut?: true;
+  /** The cloud asks for the sign-in again before it changes a way to sign in. */
+  readonly needsRecentSignIn?: true;
 }
 
 /** Cloud sign-in status in a line or two. */
@@ -48,6 +50,8 @@ export function authProblem(error: unknown, task: AuthTask): AuthProblem {
   if (auth === 'auth/invalid-verification-code') return { field: 'code', text: WRONG_CODE_TEXT, auth };
   if (auth === 'auth/wrong-password' && field === 'current')
     return { field: 'current', text: AUTH_MESSAGES[auth], auth };
+  if (auth === 'auth/requires-recent-login')
+    return { field: 'other', text: error.message, auth, needsRecentSignIn: true };
   if (auth !== undefined) return { field: FIELDS[auth] ?? 'other', text: authMessage(auth, error.message), auth };
   switch (error.code) {
     case 'disconnected':

@@ -192,7 +192,10 @@ export function accessText(
   { tablet, person, usedAt, ended, current }: EdgeSession,
   now: number,
 ): { readonly title: string; readonly detail: string } {
-  const used = ended === null ? `Used ${formatSince(Date.parse(usedAt), now)}` : (ENDED_TEXTS[ended] ?? 'Ended aboard: it only sends');
+  const used =
+    ended === null
+      ? `Used ${formatSince(Date.parse(usedAt), now)}`
+      : (ENDED_TEXTS[ended] ?? 'Ended aboard: it only sends');
   return {
     title: `${tablet === '' ? 'Tablet without a name' : tablet}${current ? ' (this tablet)' : ''}`,
     detail: `${person ?? 'No one signed in'}. ${used}.`,

@@ -262,8 +262,14 @@ describe('protocol, Sealed bundle: an invalid bundle is reported and imports not
     const moved = partsOf(tar);
     const claims = newId();
     const signerOfBox = await ReceiptSigner.open(path.join(edge.home, 'edge', 'keys', 'bundles.json'));
-    const claimed = await sealed(await resigned(withManifest(moved, { node: claims, name: 'Box 04' }), signerOfBox), recipient);
-    expect((await bring(claimed, '', await otherBoxToken())).error).toMatchObject({ code: 'forbidden', message: expect.stringContaining('signed with another box’s key') as string });
+    const claimed = await sealed(
+      await resigned(withManifest(moved, { node: claims, name: 'Box 04' }), signerOfBox),
+      recipient,
+    );
+    expect((await bring(claimed, '', await otherBoxToken())).error).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('signed with another box’s key') as string,
+    });
     expect(await cloud.cloud.context.store.changes({ since: 0, limit: 100 })).toEqual(before);
     expect((await cloud.cloud.context.bundles.boxKeys.list()).map(({ node, how }) => [node, how])).toEqual([
       [edge.nodeId, 'box'],

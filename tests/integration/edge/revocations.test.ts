@@ -67,7 +67,10 @@ async function aboard(
   const client = await EdgeClient.connect(url, {}, deviceId);
   return {
     client,
-    reply: await client.verify({ code: edge.context.pairing.code(), token: typeof person === 'string' ? person : await token(person) }),
+    reply: await client.verify({
+      code: edge.context.pairing.code(),
+      token: typeof person === 'string' ? person : await token(person),
+    }),
   };
 }
 const profile = (client: EdgeClient, { user }: SignedIn) =>

@@ -126,14 +126,16 @@ export function keepAccount({ uid, edgeToken }: { readonly uid: string; readonly
     opening.onerror = () => reject(new Error('the storage could not be opened'));
     opening.onsuccess = () => {
       const writing = opening.result.transaction('accounts', 'readwrite');
-      writing.objectStore('accounts').put({
-        nodeId: 'CloudOfTheTests01',
-        session: 'none',
-        uid,
-        email: 'admin@example.org',
-        edgeToken,
-        signedInAt: new Date().toISOString(),
-      });
+      writing
+        .objectStore('accounts')
+        .put({
+          nodeId: 'CloudOfTheTests01',
+          session: 'none',
+          uid,
+          email: 'admin@example.org',
+          edgeToken,
+          signedInAt: new Date().toISOString(),
+        });
       writing.oncomplete = () => {
         opening.result.close();
         resolve();

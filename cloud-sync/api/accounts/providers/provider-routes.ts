@@ -18,7 +18,7 @@ import { AUTH_LIMITS } from '../auth-limits';
 import { ProviderUnavailableError, ProviderRefusedError } from './call-provider';
 import type { ProviderClient, SignInSecrets } from './protocols';
 import { authorizationUrl, fetchIdentity, providerName } from './protocols';
-import { findSession, requireSession } from '../sessions/require-session';
+import { findSession, requireRecentSession } from '../sessions/require-session';
 import type { CloudContext } from '../../context';
 import { POPUP_POLICY, popupPage, expiredSignInPage } from './popup-page';
 
@@ -38,7 +38,7 @@ function notOfferedError(): ReefError {
 
 /** Routes to sign in with Google, Facebook, Twitter and GitHub in a popup, and to link and unlink them (1§4). */
 export function providerRoutes(app: FastifyInstance, context: CloudContext): void {
-  const { accounts, settings, origins, log } = context;
+  const { accounts, settings, origins, log, clock } = context;
   const { providerSignIns, identities, sessions, emailAccounts } = accounts;
   const site = settings.publicUrl ?? settings.cloudUrl;
 
@@ -74,7 +74,7 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
     const { mode, origin } = parseInput(providerStartSchema, request.body);
     const isOwn = origins.allows(origin) && (request.headers.origin === undefined || request.headers.origin === origin);
     if (!isOwn) throw new ReefError('forbidden', { field: 'origin', ...authError('auth/unauthorized-domain') });
-    const person = mode === 'link' ? (await requireSession(request, accounts)).person : null;
+    const person = mode === 'link' ? (await requireRecentSession(request, accounts, clock())).person : null;
     // An anonymous person has no account to link to: they sign in and keep their uid.
     if (person?.anonymous === true)
       throw new ReefError('forbidden', { field: 'mode', ...authError('auth/operation-not-allowed') });
@@ -146,7 +146,7 @@ export function providerRoutes(app: FastifyInstance, context: CloudContext): voi
   app.post('/api/auth/providers/:id/unlink', async (request): Promise<{ ok: true }> => {
     const named = paramsSchema.parse(request.params).id;
     const id = PROVIDERS.find((one) => one === named);
-    const { person } = await requireSession(request, accounts);
+    const { person } = await requireRecentSession(request, accounts, clock());
     // A provider that is no longer configured can still be unlinked.
     if (id === undefined) throw notOfferedError();
     await identities.unlink(id, person.uid);

@@ -14,9 +14,15 @@ import { endSessions } from '../people/account-access';
 export interface PersonSession {
   readonly id: string;
   readonly person: Person;
+  /** Time of the sign-in, ms since 1970. */
+  readonly signedInAt: number;
 }
 
-type SessionRow = Parameters<typeof personFromRow>[0] & { readonly sid: string; readonly expires: Date };
+type SessionRow = Parameters<typeof personFromRow>[0] & {
+  readonly sid: string;
+  readonly expires: Date;
+  readonly created: Date;
+};
 
 function disabledError(): ReefError {
   return new ReefError('forbidden', { auth: 'auth/user-disabled', message: AUTH_MESSAGES['auth/user-disabled'] });
@@ -118,7 +124,7 @@ export class PersonSessions {
   async #findActive(where: string, value: string): Promise<PersonSession | undefined> {
     const now = this.#clock();
     const { rows } = await this.#pool.query<SessionRow>(
-      `SELECT s."id" AS sid, s."expiresAt" AS expires, ${PERSON_COLUMNS} FROM auth."session" s JOIN ${PERSON_TABLES} ON u."id" = s."userId" WHERE ${where} AND s."expiresAt" > $2`,
+      `SELECT s."id" AS sid, s."expiresAt" AS expires, s."createdAt" AS created, ${PERSON_COLUMNS} FROM auth."session" s JOIN ${PERSON_TABLES} ON u."id" = s."userId" WHERE ${where} AND s."expiresAt" > $2`,
       [value, new Date(now)],
     );
     const [row] = rows;
@@ -132,6 +138,6 @@ export class PersonSessions {
         new Date(now),
       ]);
     }
-    return { id: row.sid, person: personFromRow(row) };
+    return { id: row.sid, person: personFromRow(row), signedInAt: row.created.getTime() };
   }
 }

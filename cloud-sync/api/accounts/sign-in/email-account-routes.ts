@@ -27,7 +27,7 @@ import { codeRefusedError } from './mailed-codes';
 import { storedName } from '../people/stored-name';
 import { networkOf } from './network';
 import { checkPassword } from './passwords';
-import { findSession, requireSession } from '../sessions/require-session';
+import { findSession, requireRecentSession, requireSession } from '../sessions/require-session';
 import type { CloudContext } from '../../context';
 import type { Mail } from '../mail/mailer';
 
@@ -37,7 +37,7 @@ const PASSWORDS = perMinute(AUTH_LIMITS.passwordsPerMinute);
 
 /** Routes of accounts by address and password (1§4, 1§7, 2§5, 2§7; messages of 2§8). */
 export function emailAccountRoutes(app: FastifyInstance, context: CloudContext): void {
-  const { accounts, mailer, settings, log, database } = context;
+  const { accounts, mailer, settings, log, database, clock } = context;
   const { people, codes, emailAccounts, sessions } = accounts;
   const site = settings.publicUrl ?? settings.cloudUrl;
   const home = site === null ? null : new URL('/', site).href;
@@ -115,7 +115,7 @@ export function emailAccountRoutes(app: FastifyInstance, context: CloudContext):
 
   app.post('/api/account/email', SENDS, async (request): Promise<{ ok: true }> => {
     const asker = attemptSource(request, parseInput(changeEmailSchema, request.body).email);
-    const { uid } = (await requireSession(request, accounts)).person;
+    const { uid } = (await requireRecentSession(request, accounts, clock())).person;
     const code = await codes.issue('email', { ...asker, uid });
     const other = await people.byEmail(asker.email);
     if (code === null) return { ok: true };
@@ -133,7 +133,8 @@ export function emailAccountRoutes(app: FastifyInstance, context: CloudContext):
     async (request): Promise<{ ok: true }> => {
       const { email, verificationCode } = parseInput(confirmEmailSchema, request.body);
       const asker = attemptSource(request, email);
-      const session = await requireSession(request, accounts);
+      // The code may take its whole life to arrive.
+      const session = await requireRecentSession(request, accounts, clock(), AUTH_LIMITS.codeLifeMs);
       await codes.consume('email', { ...asker, uid: session.person.uid }, verificationCode);
       const before = await emailAccounts.changeEmail(session, asker.email);
       if (before !== null) notify(addressChangedMail(before, home));

@@ -11,6 +11,7 @@ import type { Passwords } from './passwords';
 import { checkPassword, randomPassword } from './passwords';
 import { newToken, tokenHash } from '../sessions/secrets';
 import type { PersonSession } from '../sessions/person-sessions';
+import { requireRecentSignIn } from '../sessions/recent-sign-in';
 import type { LockedPerson, SessionRef } from '../people/account-access';
 import {
   PASSWORD_PROVIDER,
@@ -157,16 +158,16 @@ export class EmailAccounts {
   /**
    * Changes the password of the current user; their other sessions end.
    *
-   * @param current required if they chose the present password
-   * @throws ReefError as {@link checkPassword}; `bad-message` {auth: 'auth/wrong-password'}, `unauthorised`,
-   * `rate-limited`
+   * @param current required if they chose the present password; otherwise the sign-in must be recent
+   * @throws ReefError as {@link checkPassword}; `bad-message` {auth: 'auth/wrong-password'}, `forbidden` {auth:
+   * 'auth/requires-recent-login'}, `unauthorised`, `rate-limited`
    */
   async changePassword(
     session: PersonSession,
     network: string,
     { password, current }: { readonly password: string; readonly current: string | null },
   ): Promise<void> {
-    const { attemptLimiter, passwords } = this.#options;
+    const { attemptLimiter, passwords, clock } = this.#options;
     checkPassword(password);
     const { uid, email } = session.person;
     const before = await this.#inTransaction((client) => lockPerson(client, uid));
@@ -175,7 +176,7 @@ export class EmailAccounts {
       await attemptLimiter.consume('password', GUESS_LIMIT, asker);
       if (!(await passwords.verify(current ?? '', before.password))) throw wrongPasswordError('current');
       await attemptLimiter.refund('password', asker);
-    }
+    } else requireRecentSignIn(session, clock());
     const stored = await passwords.hash(password);
     await this.#inTransaction(async (client) => {
       const now = await lockSessionPerson(client, session);

@@ -65,7 +65,7 @@ export default function AccountSettings({ account }: Props) {
           {state.email === '' ? 'Add' : 'Change'}
         </Button>
       </div>
-      {open === 'address' && <AddressChange settings={settings} onDone={refresh} />}
+      {open === 'address' && <AddressChange settings={settings} present={state.email} onDone={refresh} />}
       <div className={styles.row}>
         <h3 className={styles.name}>Password</h3>
         <p className={styles.fact}>{passwordText(state)}</p>
@@ -79,7 +79,12 @@ export default function AccountSettings({ account }: Props) {
         </Button>
       </div>
       {open === 'password' && <PasswordChange settings={settings} account={account} state={state} onDone={refresh} />}
-      <ProviderLinks settings={settings} rows={providerRows(state, navigator.userAgent)} onDone={refresh} />
+      <ProviderLinks
+        settings={settings}
+        email={state.email}
+        rows={providerRows(state, navigator.userAgent)}
+        onDone={refresh}
+      />
     </section>
   );
 }

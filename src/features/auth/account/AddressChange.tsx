@@ -12,12 +12,14 @@ import styles from './AccountSettings.module.css';
 
 interface Props {
   readonly settings: AccountSettings;
+  /** Present address; empty without one. */
+  readonly present: string;
   /** Called once the account has the new address, to reload its settings. */
   readonly onDone: () => Promise<void>;
 }
 
 /** Changes the address, which a mailed code confirms. Until then the account keeps the old one. */
-export function AddressChange({ settings, onDone }: Props) {
+export function AddressChange({ settings, present, onDone }: Props) {
   const [email, setEmail] = useState('');
   const [isSent, setSent] = useState(false);
   const [code, setCode] = useState('');
@@ -61,7 +63,7 @@ export function AddressChange({ settings, onDone }: Props) {
           help="We email a code to this address. Your old address stays until you enter it."
         />
       )}
-      <FormError problem={problem} shownByFields={isSent ? ['code'] : ['email']} />
+      <FormError problem={problem} shownByFields={isSent ? ['code'] : ['email']} email={present} />
       {task.status === 'working' ? (
         <LoadingText />
       ) : (

@@ -61,7 +61,7 @@ export function PasswordChange({ settings, account, state: { email, hasPassword 
         error={wrong('password')}
         help="At least 6 characters."
       />
-      <FormError problem={problem} shownByFields={['current', 'password']} />
+      <FormError problem={problem} shownByFields={['current', 'password']} email={email} />
       {task.status === 'working' ? (
         <LoadingText />
       ) : (

@@ -10,6 +10,8 @@ import styles from './AccountSettings.module.css';
 
 interface Props {
   readonly settings: AccountSettings;
+  /** Address of the account; empty without one. */
+  readonly email: string;
   readonly rows: readonly ProviderRow[];
   readonly onDone: () => Promise<void>;
 }
@@ -21,7 +23,7 @@ const STATUS_TEXT = {
 } as const;
 
 /** Sign-in providers of the account, to link and unlink (1§4); the last way to sign in cannot be removed. */
-export function ProviderLinks({ settings, rows, onDone }: Props) {
+export function ProviderLinks({ settings, email, rows, onDone }: Props) {
   const { task, problem, run } = useTask();
   const [current, setAt] = useState<{ readonly id: Provider['id']; readonly isLinking: boolean } | null>(null);
   const isWorking = task.status === 'working';
@@ -70,7 +72,7 @@ export function ProviderLinks({ settings, rows, onDone }: Props) {
             </div>
           )}
           {task.status === 'done' && <FormSuccess text={task.text} />}
-          <FormError problem={problem} />
+          <FormError problem={problem} email={email} />
         </>
       )}
     </Fragment>
