@@ -55,6 +55,7 @@ import { Variants } from '../src/server/variants/variants';
 import type { EdgeSettings } from './settings';
 import { createDataFolder } from '../src/server/process/create-data-folder';
 import { serveSocket } from './socket/socket-server';
+import type { UnverifiedLimits } from './socket/unverified';
 import { VesselStore } from './store/vessel-store';
 import { TileSources } from './tiles/tile-sources';
 import { ServerCertificate } from './tls/server-certificate';
@@ -68,6 +69,8 @@ export interface EdgeHooks extends ServerHooks {
   readonly gps?: GpsSource;
   /** Folder of the bundled charts; staff put theirs into `REEF_HOME/edge/tiles`. */
   readonly tilesFolder?: string | null;
+  /** Limits of sockets until they are verified. */
+  readonly unverified?: Partial<UnverifiedLimits>;
 }
 
 export type Edge = BuiltServer<EdgeContext>;
@@ -90,7 +93,7 @@ export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): 
       vessel,
       localCa: () => tls?.ca ?? null,
     });
-    return await assemble(context, tls, { stores, vessel }, hooks.appFolder ?? null);
+    return await assemble(context, tls, { stores, vessel }, hooks);
   } catch (error) {
     vessel.close();
     state.close();
@@ -224,10 +227,10 @@ async function assemble(
   context: EdgeContext,
   tls: ServerCertificate | null,
   { stores, vessel }: Pick<ContextParts, 'stores' | 'vessel'>,
-  appFolder: string | null,
+  { appFolder = null, limits, unverified }: EdgeHooks,
 ): Promise<Edge> {
   const { allowedOrigins, publicUrl, edgeUrl, cloudUrl } = context.settings;
-  const app = createHttpApp(tls);
+  const app = createHttpApp(tls, { limits });
   const routes = recordRoutes(app);
   handleErrors(app, {
     log: context.log,
@@ -262,7 +265,7 @@ async function assemble(
   tileRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
 
-  const io = serveSocket(app.server, context);
+  const io = serveSocket(app.server, context, unverified);
   // Fastify's close waits for every connection, and a socket never ends on its own.
   app.addHook('preClose', async () => {
     context.subscriptions.close();

@@ -39,6 +39,7 @@ const LONGEST = [
 const SERVERS = [
   'tests/conformance/**/*.test.ts',
   'tests/integration/**/*.test.ts',
+  'tests/attacks/**/*.test.ts',
   'tests/independent/**/*.test.ts',
   'tests/attacks/**/*.test.ts',
   'tests/support/**/*.test.ts',

@@ -13,6 +13,7 @@ import { removeIdlePeople } from './accounts/people/idle-people';
 import { profileName } from './accounts/people/people';
 import { Variants } from '../../src/server/variants/variants';
 import type { CloudContext } from './context';
+import { IDLE_PARTIAL_MS } from '../../src/server/blobs/idle-partials';
 import { openStores } from './open-stores';
 import type { CloudStores } from './open-stores';
 import { toDatabaseError } from './postgres/database-error';
@@ -24,6 +25,7 @@ import { blobRoutes } from './images/blob-routes';
 import { variantRoutes } from './images/variant-routes';
 import { bundleRoutes } from './bundles/bundle-routes';
 import { changesRoutes } from './feed/changes-routes';
+import type { StreamLimits } from './feed/event-streams';
 import { consoleCookie, consoleRoutes } from './console/console-routes';
 import { fleetRoutes } from './fleet/fleet-routes';
 import { guard } from './access/guard';
@@ -54,7 +56,10 @@ import { IntakePace } from './intake/intake-pace';
 import { openMailer } from './accounts/mail/mailer';
 import { Housekeeping } from './jobs/housekeeping';
 import { Metrics } from './health/metrics';
+import { monitorSource } from './health/monitor-source';
 import { Origins } from './access/origins';
+import { SenderQuotas } from './access/quotas';
+import type { Quotas } from './access/quotas';
 import { Jobs } from './jobs/jobs';
 import { VariantJobs } from './images/variant-jobs';
 import { Previews } from './images/previews';
@@ -65,7 +70,7 @@ import { sharedSecret } from './store/shared-secret';
 import { UnusedPhotos } from './accounts/people/unused-photos';
 import { ParkedOpRetrier } from './intake/parked-op-retrier';
 import type { CloudSettings } from './settings';
-import { isBehindProxy } from './settings';
+import { isBehindProxy, isPublicHttps } from './settings';
 import { Reads } from './reads/reads';
 
 export interface CloudHooks extends ServerHooks {
@@ -73,6 +78,8 @@ export interface CloudHooks extends ServerHooks {
   readonly callers?: readonly CallerSource[];
   /** Work of a password hash; by default as OWASP advises. */
   readonly passwordCost?: PasswordCost | undefined;
+  readonly quotas?: Quotas;
+  readonly streams?: Partial<StreamLimits>;
 }
 
 const SERVER_ADDRESS = /^\/(api|users|console|cache|cdn|trace|mlRequestJson|home-page|metrics|healthz|readyz)(\/|$)/;
@@ -135,6 +142,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       deleteBytes: stores.deleteBytes,
       markLost: (sha256) => store.markBlobLost(sha256),
       variants,
+      clock,
       log,
     });
     const intakePace = new IntakePace();
@@ -146,6 +154,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       pace: intakePace,
       log,
     });
+    const metrics = new Metrics(store, blobs);
     const context: CloudContext = {
       settings,
       clock,
@@ -160,6 +169,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       boxes,
       callers: new CloudCallers(boxes, [
         ...(hooks.callers ?? []),
+        monitorSource(settings.metricsToken),
         async (token) => (await accounts.callers.identify(token))?.caller,
       ]),
       accounts,
@@ -187,7 +197,8 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
             name: 'people without an address who wrote nothing',
             run: () => removeIdlePeople(database.pool, clock(), settings.anonymousDays),
           },
-          { name: 'unused profile photos', run: () => unusedPhotos.remove() },
+          { name: 'unused profile photos and orphaned uploads', run: () => unusedPhotos.run() },
+          { name: 'uploads that were never finished', run: () => stores.removeIdlePartials(clock() - IDLE_PARTIAL_MS) },
         ],
         log,
       ),
@@ -195,12 +206,13 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       intakePace,
       previews,
       origins: new Origins(settings),
-      metrics: new Metrics(store, blobs),
+      metrics,
+      quotas: new SenderQuotas({ clock, log, registry: metrics.registry, quotas: hooks.quotas }),
       ping: async () => void (await database.pool.query('SELECT 1')),
     };
     // Bridges carry it aboard with the other reference data.
     await context.referenceData.put(CLOUD_SEAL_KEY, { recipient: context.bundles.sealKeys.recipient });
-    return await assemble(context, { stores, waiting: retrier }, hooks.appFolder ?? null);
+    return await assemble(context, { stores, waiting: retrier }, hooks);
   } catch (error) {
     await stores.close();
     throw error;
@@ -215,10 +227,10 @@ interface CloudParts {
 async function assemble(
   context: CloudContext,
   { stores, waiting: retrier }: CloudParts,
-  appFolder: string | null,
+  { appFolder = null, limits, streams }: CloudHooks,
 ): Promise<Cloud> {
   const { settings, log } = context;
-  const app = createHttpApp(null, true);
+  const app = createHttpApp(null, { proxied: true, limits });
   const routes = recordRoutes(app);
   handleErrors(app, {
     log,
@@ -232,15 +244,15 @@ async function assemble(
     credentials: true,
     servers: otherServers(settings.allowedOrigins, [settings.publicUrl, settings.cloudUrl]),
     appFolder,
+    isHttpsLasting: isPublicHttps(settings),
   });
-  consoleCookie(app);
+  consoleCookie(app, settings);
   guard(app, context);
   for (const add of [
     traceRoutes,
     openApiRoutes,
     opsRoutes,
     blobRoutes,
-    changesRoutes,
     referenceRoutes,
     fleetRoutes,
     previewRoutes,
@@ -252,6 +264,7 @@ async function assemble(
     readinessRoutes,
   ])
     add(app, context);
+  changesRoutes(app, context, streams);
   sessionRoutes(app, context);
   emailAccountRoutes(app, context);
   adminRoutes(app, context);

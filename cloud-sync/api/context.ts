@@ -11,6 +11,7 @@ import type { IntakePace } from './intake/intake-pace';
 import type { VariantJobs } from './images/variant-jobs';
 import type { BlobAccess } from './access/blob-access';
 import type { Callers } from './access/caller';
+import type { SenderQuotas } from './access/quotas';
 import type { Previews } from './images/previews';
 import type { Bundles } from './bundles/bundles';
 import type { CloudIntake } from './intake/cloud-intake';
@@ -59,5 +60,6 @@ export interface CloudContext {
   readonly previews: Previews;
   readonly origins: Origins;
   readonly metrics: Metrics;
+  readonly quotas: SenderQuotas;
   readonly ping: () => Promise<void>;
 }

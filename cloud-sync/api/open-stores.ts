@@ -5,6 +5,7 @@ import { guardBlobs } from '../../src/server/blobs/blob-guard';
 import type { BlobStore } from '../../src/server/blobs/blob-store';
 import type { Disk } from '../../src/server/files/disk';
 import { realDisk } from '../../src/server/files/disk';
+import { removeIdlePartials } from '../../src/server/blobs/idle-partials';
 import { FileBlobStore } from '../../src/server/blobs/file-blob-store';
 import { lockFolder } from '../../src/server/files/folder-lock';
 import type { Probe } from '../../src/server/ops/probe';
@@ -24,6 +25,8 @@ export interface CloudStores {
   readonly blobs: BlobStore;
   /** Deletes bytes permanently; the caller must know that nothing needs them. */
   readonly deleteBytes: (sha256: string) => Promise<void>;
+  /** Deletes uploads that got no byte since a time, ms since 1970; returns their number. */
+  readonly removeIdlePartials: (beforeMs: number) => Promise<number>;
   readonly receiptKey: ReceiptSigner;
   readonly traceKey: ReceiptSigner;
   close(): Promise<void>;
@@ -70,8 +73,17 @@ export async function openStores(settings: CloudSettings, hooks: StoreHooks): Pr
       ...probe,
     });
     cleanups.push(() => store.close());
-    const blobs = await openBlobs(settings, { ...hooks, disk }, store, cleanups);
-    return { database, store, blobs, deleteBytes: (sha256) => blobs.remove(sha256), receiptKey, traceKey, close };
+    const { blobs, files } = await openBlobs(settings, { ...hooks, disk }, store, cleanups);
+    return {
+      database,
+      store,
+      blobs,
+      deleteBytes: (sha256) => blobs.remove(sha256),
+      removeIdlePartials: (beforeMs) => removeIdlePartials(files, beforeMs),
+      receiptKey,
+      traceKey,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -84,7 +96,7 @@ async function openBlobs(
   hooks: StoreHooks,
   store: PgAppendStore,
   cleanups: (() => void | Promise<void>)[],
-): Promise<BlobStore & { remove(sha256: string): Promise<void> }> {
+): Promise<{ readonly blobs: BlobStore & { remove(sha256: string): Promise<void> }; readonly files: FileBlobStore }> {
   const { log, onFatal, probe, disk, onBytesStored } = hooks;
   let inBucket: S3BlobStore | undefined;
   const onWhole = settings.s3 === null ? onBytesStored : (sha256: string) => inBucket?.enqueue(sha256);
@@ -120,7 +132,7 @@ async function openBlobs(
     cleanups.push(
       startBucketScrub({ blobs: bucket, expected: (after, limit) => store.expectedBlobs(after, limit), onBroken, log }),
     );
-    return bucket;
+    return { blobs: bucket, files };
   }
   cleanups.push(() => files.close());
   cleanups.push(
@@ -130,7 +142,7 @@ async function openBlobs(
       log,
     ),
   );
-  return files;
+  return { blobs: files, files };
 }
 
 async function* expectedBlobs(store: PgAppendStore): AsyncGenerator<BlobRef, void, void> {

@@ -34,6 +34,8 @@ export interface CloudSettings {
   readonly s3: S3Settings | null;
   /** Credential of the first box; others are registered in the fleet console. */
   readonly bridgeToken: string | null;
+  /** Token of the operator's collector of metrics; null: they are for staff alone. */
+  readonly metricsToken: string | null;
   readonly allowedOrigins: readonly string[];
   readonly minFreeBytes: number;
   /** Days until an unused anonymous account is deleted. */
@@ -64,6 +66,9 @@ const environmentSchema = z.object({
   S3_KEY: optional(z.string()),
   S3_SECRET: optional(z.string()),
   BRIDGE_TOKEN: optional(token),
+  METRICS_TOKEN: optional(
+    z.string().regex(/^[\x21-\x7e]{24,512}$/, 'must be at least 24 letters, digits and signs without spaces'),
+  ),
   ALLOWED_ORIGINS: optional(origins),
   MIN_FREE_GB: optional(numberFrom(z.number().min(0).max(1_000_000))),
   SMTP_URL: optional(z.string().regex(/^smtps?:\/\//, 'must be an address that begins with smtp:// or smtps://')),
@@ -90,6 +95,7 @@ export function readCloudSettings(environment: Readonly<Record<string, string | 
     databaseUrl: env.DATABASE_URL ?? null,
     s3: s3Of(env),
     bridgeToken: env.BRIDGE_TOKEN ?? null,
+    metricsToken: env.METRICS_TOKEN ?? null,
     allowedOrigins: env.ALLOWED_ORIGINS ?? [],
     minFreeBytes: Math.round((env.MIN_FREE_GB ?? 2) * 1024 ** 3),
     anonymousDays: env.ANONYMOUS_DAYS ?? 400,
@@ -111,6 +117,11 @@ function s3Of(env: z.infer<typeof environmentSchema>): S3Settings | null {
 }
 
 /** True if plain http is safe: only this machine, or a proxy that speaks https (`PUBLIC_URL`). */
-export function isBehindProxy({ host, publicUrl }: CloudSettings): boolean {
-  return publicUrl?.protocol === 'https:' || isLoopback(host);
+export function isBehindProxy(settings: CloudSettings): boolean {
+  return isPublicHttps(settings) || isLoopback(settings.host);
+}
+
+/** True if people reach the service over https. */
+export function isPublicHttps({ publicUrl }: Pick<CloudSettings, 'publicUrl'>): boolean {
+  return publicUrl?.protocol === 'https:';
 }

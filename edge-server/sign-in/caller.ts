@@ -3,6 +3,7 @@ import { ReefError } from '../../src/domain/errors';
 import type { EdgeRole, EdgeRoles } from '../../src/domain/policy/edge-policy';
 import { decideEdge } from '../../src/domain/policy/edge-policy';
 import type { EdgeContext } from '../context';
+import { limitStrangers } from '../../src/server/http/http-app';
 import { secretsEqual } from '../pairing/pairing';
 import type { Session } from './sessions';
 import { refusalOf, rolesOf } from '../socket/connection';
@@ -22,9 +23,9 @@ declare module 'fastify' {
 const ANONYMOUS_CALLER: Caller = { session: null, roles: new Set<EdgeRole>(['anyone']) };
 const CONSOLE = '/edge/console';
 /** Routes open to a browser with the console's password; the first also accepts forms with a CSRF token. */
-const BROWSER_ROUTES: ReadonlySet<string> = new Set([CONSOLE, '/edge/export', '/edge/diagnostics']);
+const BROWSER_ROUTES: ReadonlySet<string> = new Set([CONSOLE, '/edge/export', '/edge/diagnostics', '/metrics']);
 
-/** Enforces the policy table on every route: caller, origin, permission. */
+/** Enforces the policy table on every route: caller, origin, permission, and what a stranger may send. */
 export function enforcePolicy(app: FastifyInstance, context: EdgeContext): void {
   app.decorateRequest('caller');
   app.addHook('onRequest', async (request, reply) => {
@@ -40,6 +41,10 @@ export function enforcePolicy(app: FastifyInstance, context: EdgeContext): void 
     throw decision === 'unauthorised'
       ? new ReefError('unauthorised', { message: 'This needs a session of a paired tablet, or the admin token.' })
       : refusalOf(request.caller.session);
+  });
+  limitStrangers(app, {
+    isOpen: (method, url) => decideEdge('http', policyName(method, url), ANONYMOUS_CALLER.roles) === 'allowed',
+    isStranger: ({ caller }) => caller === undefined || caller.roles.size <= 1,
   });
 }
 

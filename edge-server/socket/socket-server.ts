@@ -10,12 +10,19 @@ import type { Connection } from './connection';
 import { scopeOf } from './connection';
 import { answerEvent } from './dispatcher';
 import { refuseNonHandshakes } from './handshake';
+import type { UnverifiedLimits } from './unverified';
+import { UNVERIFIED_LIMITS, UnverifiedConnections } from './unverified';
 
 /** Up to twice a chunk gets a readable error; beyond, the connection ends before memory fills. */
 const MESSAGE_BYTES_MAX = 2 * LIMITS.chunkBytesMax + 64 * 1024;
 
 /** Socket of the edge (protocol, "Edge socket"). */
-export function serveSocket(http: HttpServer, context: EdgeContext): Server {
+export function serveSocket(
+  http: HttpServer,
+  context: EdgeContext,
+  overrides: Partial<UnverifiedLimits> = {},
+): Server {
+  const limits = { ...UNVERIFIED_LIMITS, ...overrides };
   const io = new Server(http, {
     path: EDGE_SOCKET_PATH,
     // With and without a trailing slash.
@@ -27,19 +34,21 @@ export function serveSocket(http: HttpServer, context: EdgeContext): Server {
     httpCompression: false,
     pingInterval: 20_000,
     pingTimeout: 20_000,
+    connectTimeout: limits.verifyMs,
     cors: { origin: (origin, done) => done(null, context.origins.allows(origin)) },
   });
   refuseNonHandshakes(io.engine);
+  const unverified = new UnverifiedConnections(io.engine, MESSAGE_BYTES_MAX, limits);
   io.use((socket, next) => {
     if (context.origins.allows(socket.handshake.headers.origin)) return next();
     const error = new ReefError('forbidden', { message: 'This page does not belong to the box.', field: 'Origin' });
     return next(Object.assign(new Error(error.message), { data: error.toWire() }));
   });
-  io.on('connection', (socket) => handleConnection(socket, context));
+  io.on('connection', (socket) => handleConnection(socket, context, unverified));
   return io;
 }
 
-function handleConnection(socket: Socket, context: EdgeContext): void {
+function handleConnection(socket: Socket, context: EdgeContext, unverified: UnverifiedConnections): void {
   const connection: Connection = {
     address: socket.handshake.address,
     session: null,
@@ -59,7 +68,9 @@ function handleConnection(socket: Socket, context: EdgeContext): void {
     const last = rest.at(-1);
     const acknowledge = typeof last === 'function' ? (last as (reply: unknown) => void) : undefined;
     const args = acknowledge === undefined ? rest : rest.slice(0, -1);
+    const verified = event === 'verify' ? unverified.verifying(socket.conn) : undefined;
     void answerEvent(context, connection, event, args).then((reply) => {
+      verified?.(reply.ok);
       // A subscription may have been added after the disconnect.
       if (!socket.connected) cleanUp();
       context.probe('emit.before');

@@ -12,22 +12,31 @@ describe('protocol, Origins and certificates: names and networks', () => {
     expect(Buffer.from(networkBytes('fc00::/7')).toString('hex')).toBe(`fc${'0'.repeat(30)}fe${'0'.repeat(30)}`);
   });
 
-  it('protocol: local names and networks are always covered, others only if configured', () => {
-    const local = certificateNames([
-      'localhost',
-      'reef-box.local',
-      'BOX.lan',
-      '10.1.2.3',
-      '127.0.0.1',
-      '::1',
-      'fe80::1',
-    ]);
-    const usual = constraintsFor(certificateNames([]));
-    expect(coversAll(usual, local)).toBe(true);
-    for (const host of ['reef.example', '8.8.8.8', '172.32.0.1', '2001:db8::1', 'notlocal', 'evil-local']) {
+  it('protocol: local networks are always covered, names and other addresses only if they are the box’s own', () => {
+    const own = certificateNames(['localhost', 'reef-box.local', 'BOX.lan']);
+    const usual = constraintsFor(own);
+    expect(coversAll(usual, own)).toBe(true);
+    expect(coversAll(usual, certificateNames(['10.1.2.3', '127.0.0.1', '::1', 'fe80::1']))).toBe(true);
+    for (const host of [
+      'reef.example',
+      'printer.local',
+      'router.lan',
+      'bank.internal',
+      'local',
+      'lan',
+      'evil-reef-box.local',
+      '8.8.8.8',
+      '172.32.0.1',
+      '2001:db8::1',
+    ]) {
       const names = certificateNames([host]);
       expect(coversAll(usual, names), host).toBe(false);
       expect(coversAll(constraintsFor(names), names), host).toBe(true);
     }
+  });
+
+  it('protocol: a CA of version 1, which covers more, is retained', () => {
+    const earlier = { dns: ['localhost', 'local', 'lan', 'home.arpa', 'internal', 'reef-box'], networks: ['10.0.0.0/8'] };
+    expect(coversAll(earlier, certificateNames(['reef-box', 'reef-box.local', '10.1.2.3']))).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ export interface CertificateNames {
   readonly addresses: readonly string[];
 }
 
-/** Networks a box's CA may vouch for. */
+/** Networks a box's CA may vouch for: a vessel's router assigns any of their addresses, at any time. */
 const LOCAL_NETWORKS = [
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -16,8 +16,6 @@ const LOCAL_NETWORKS = [
   'fe80::/10',
   '::1/128',
 ] as const;
-/** Name endings that no public domain has. */
-const LOCAL_ENDINGS = ['localhost', 'local', 'lan', 'home.arpa', 'internal'] as const;
 
 /** Sorted and without duplicates. */
 export function certificateNames(hosts: readonly string[]): CertificateNames {
@@ -25,14 +23,17 @@ export function certificateNames(hosts: readonly string[]): CertificateNames {
   return { dns: all.filter((host) => isIP(host) === 0), addresses: all.filter((host) => isIP(host) !== 0) };
 }
 
-/** Local names and networks, and the box's own names beyond them. */
+/**
+ * The box's own names, and local networks with its own addresses beyond them. A stolen key of the box's CA then vouches
+ * for no other device's name.
+ */
 export function constraintsFor(names: CertificateNames): { dns: string[]; networks: string[] } {
-  const covered = (name: string) => LOCAL_ENDINGS.some((ending) => name === ending || name.endsWith(`.${ending}`));
   const outside = names.addresses.filter(
     (address) => !LOCAL_NETWORKS.some((network) => networkContains(network, address)),
   );
   return {
-    dns: [...LOCAL_ENDINGS, ...names.dns.filter((name) => !covered(name))],
+    // A CA without one permitted name would be limited in none.
+    dns: names.dns.length === 0 ? ['localhost'] : [...names.dns],
     networks: [...LOCAL_NETWORKS, ...outside.map((address) => `${address}/${isIP(address) === 6 ? 128 : 32}`)],
   };
 }

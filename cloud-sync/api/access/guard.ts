@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../../src/domain/errors';
 import { decideCloud } from '../../../src/domain/policy/cloud-policy';
+import { limitStrangers } from '../../../src/server/http/http-app';
 import type { CloudContext } from '../context';
 import type { Caller } from './caller';
 import { ANONYMOUS_CALLER } from './caller';
@@ -11,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** Applies the policy before every route: caller, origin and policy table. */
+/** Applies the policy before every route: caller, origin, policy table, and what a stranger may send. */
 export function guard(app: FastifyInstance, context: CloudContext): void {
   app.decorateRequest('cloudCaller');
   app.addHook('onRequest', async (request) => {
@@ -32,6 +33,10 @@ export function guard(app: FastifyInstance, context: CloudContext): void {
       decision === 'unauthorised' ? 'unauthorised' : 'forbidden',
       decision === 'unauthorised' ? { message: 'Sign in first, or use the token of this tablet or box.' } : {},
     );
+  });
+  limitStrangers(app, {
+    isOpen: (method, url) => decideCloud(cloudPolicyName(method, url), ANONYMOUS_CALLER.roles) === 'allowed',
+    isStranger: ({ cloudCaller }) => cloudCaller === ANONYMOUS_CALLER,
   });
 }
 

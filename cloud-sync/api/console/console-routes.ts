@@ -14,13 +14,17 @@ import { themeOf, sendPage } from '../../../src/server/pages/page';
 import { parseForm } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
 import { toDatabaseError } from '../postgres/database-error';
+import type { CloudSettings } from '../settings';
+import { isPublicHttps } from '../settings';
 import { withRequestBody, voucherOf } from '../bundles/bundle-routes';
 import { HELD_SHOWN_MAX } from './quarantine-section';
 import { aboardPage } from './aboard-page';
 import type { FleetPage } from './fleet-page';
 import { importSummaryText, fleetPage, notePage, revokePage, signInPage } from './fleet-page';
 
-const COOKIE = 'reef-console';
+/** Name of the console's cookie: with `__Secure-`, browsers accept and send it over https alone. */
+const cookieName = (settings: CookieSettings): string => `${isPublicHttps(settings) ? '__Secure-' : ''}reef-console`;
+type CookieSettings = Pick<CloudSettings, 'publicUrl'>;
 /** Path scope of the console's cookie. */
 const CONSOLE_PATH = '/console';
 const PICTURES_SHOWN = 500;
@@ -34,11 +38,11 @@ const releaseSchema = z.object({ opId: z.string().max(64) });
  * Takes the console's session from a cookie, before the guard runs: its pages are plain forms. It counts only below
  * `/console` and from this origin (`SameSite=Strict`); other routes need a bearer token.
  */
-export function consoleCookie(app: FastifyInstance): void {
+export function consoleCookie(app: FastifyInstance, settings: CookieSettings): void {
   app.addHook('onRequest', async (request) => {
     if (!request.routeOptions.url?.startsWith('/console')) return;
     if (request.method === 'POST') requireSameOrigin(request);
-    const session = sessionCookie(request);
+    const session = sessionCookie(request, settings);
     if (session !== undefined) request.headers.authorization = `Bearer ${session}`;
   });
 }
@@ -93,7 +97,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       if (user === undefined) return sendPage(reply, signInPage({ email: null, wrong: null, theme }));
       if (!request.cloudCaller.roles.has('staff'))
         return sendPage(
-          clearCookie(reply),
+          clearCookie(reply, context),
           signInPage({
             email: null,
             wrong: `${user.email} is not one of the people who run the census. Sign in with another address, or ask one of them.`,
@@ -129,7 +133,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
 
     scope.post('/console/sign-out', async (request, reply) => {
       await callApi(request, 'POST', '/api/auth/sign-out', {});
-      return clearCookie(reply).redirect('/console', 303);
+      return clearCookie(reply, context).redirect('/console', 303);
     });
 
     scope.post('/console/boxes', async (request, reply) => {
@@ -284,14 +288,14 @@ function requireSameOrigin({ headers, host }: FastifyRequest): void {
     });
 }
 
-function sessionCookie({ headers }: FastifyRequest): string | undefined {
-  return new RegExp(`(?:^|; *)${COOKIE}=([^;]+)`).exec(headers.cookie ?? '')?.[1];
+function sessionCookie({ headers }: FastifyRequest, settings: CookieSettings): string | undefined {
+  return new RegExp(`(?:^|; *)${cookieName(settings)}=([^;]+)`).exec(headers.cookie ?? '')?.[1];
 }
 
 function setCookieValue({ settings }: CloudContext, value: string, maxAge?: number): string {
-  return `${COOKIE}=${value}; Path=${CONSOLE_PATH}; HttpOnly; SameSite=Strict${settings.publicUrl?.protocol === 'https:' ? '; Secure' : ''}${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}`;
+  return `${cookieName(settings)}=${value}; Path=${CONSOLE_PATH}; HttpOnly; SameSite=Strict${isPublicHttps(settings) ? '; Secure' : ''}${maxAge === undefined ? '' : `; Max-Age=${maxAge}`}`;
 }
 
-function clearCookie(reply: FastifyReply): FastifyReply {
-  return reply.header('Set-Cookie', `${COOKIE}=; Path=${CONSOLE_PATH}; HttpOnly; SameSite=Strict; Max-Age=0`);
+function clearCookie(reply: FastifyReply, context: CloudContext): FastifyReply {
+  return reply.header('Set-Cookie', setCookieValue(context, '', 0));
 }

@@ -6,16 +6,15 @@ import type { ChangeScope } from '../../../src/server/ops/append-store';
 import { parseInput } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
 import type { Caller } from '../access/caller';
-
-/** Heartbeat interval of an idle stream: proxies end connections that are silent for a minute. */
-const HEARTBEAT_MS = 25_000;
+import type { StreamLimits } from './event-streams';
+import { EventStreams } from './event-streams';
 
 /**
  * Routes `GET /api/changes?since=&limit=&node=`: a page of changes for the caller; `GET /api/changes/stream`: hints
  * that there are changes.
  */
-export function changesRoutes(app: FastifyInstance, context: CloudContext): void {
-  const streams = new Set<() => void>();
+export function changesRoutes(app: FastifyInstance, context: CloudContext, limits: Partial<StreamLimits> = {}): void {
+  const streams = new EventStreams(context, limits);
 
   app.get('/api/changes', async (request, reply): Promise<ChangesPage> => {
     const { since, limit, node } = parseInput(cloudChangesParamsSchema, { ...(request.query as object) }, 'params');
@@ -29,6 +28,7 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
 
   // No HEAD route: an answer without a body would hold the connection open.
   app.get('/api/changes/stream', { exposeHeadRoute: false }, (request, reply) => {
+    streams.requireRoom(request);
     // A hijacked answer bypasses Fastify's own headers.
     const headers = {
       ...reply.getHeaders(),
@@ -39,23 +39,11 @@ export function changesRoutes(app: FastifyInstance, context: CloudContext): void
     reply.hijack();
     reply.raw.writeHead(200, headers as Record<string, string>);
     reply.raw.write('retry: 5000\n\n');
-    const hint = (): void => void reply.raw.write('event: changes\ndata: {}\n\n');
-    const unsubscribe = context.store.onCommit(hint);
-    const heartbeat = setInterval(() => reply.raw.write(': still here\n\n'), HEARTBEAT_MS).unref();
-    const end = (): void => {
-      unsubscribe();
-      clearInterval(heartbeat);
-      streams.delete(end);
-      reply.raw.end();
-    };
-    streams.add(end);
-    request.raw.once('close', end);
+    streams.add(request, reply.raw);
   });
 
   // Fastify's close waits for every answer, and a stream never ends on its own.
-  app.addHook('preClose', async () => {
-    for (const end of [...streams]) end();
-  });
+  app.addHook('preClose', async () => streams.close());
 }
 
 async function withImageLinks(

@@ -13,6 +13,7 @@ export async function uploadRoutes(app: FastifyInstance, context: CloudContext):
     const { sha256, bytes, type, node } = parseInput(uploadSchema, request.body);
     const caller =
       node === undefined ? request.cloudCaller : await context.callers.forNode(request, request.cloudCaller, node);
+    context.quotas.take('announcements', 1, caller, request.ip);
     const { uploadId, offset, complete } = await context.blobs.begin({
       owner: transferOwner(caller, sha256, bytes),
       sha256: sha256 as Sha256,
@@ -26,6 +27,11 @@ export async function uploadRoutes(app: FastifyInstance, context: CloudContext):
     path: '/api/uploads',
     blobs: context.blobs,
     probe: context.probe,
+    onStart: ({ cloudCaller, ip }, announced) => {
+      // Taken before the first byte: uploads side by side share what is left.
+      context.quotas.take('bytes', announced, cloudCaller, ip);
+      return (received) => context.quotas.record('bytes', received - announced, cloudCaller, ip);
+    },
     onReceived: (_request, bytes) => {
       context.metrics.uploadedBytes.inc(bytes);
       context.intakePace.recordBytes(bytes);

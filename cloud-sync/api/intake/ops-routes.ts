@@ -19,16 +19,21 @@ export function opsRoutes(app: FastifyInstance, context: CloudContext): void {
     const caller =
       node === undefined ? request.cloudCaller : await context.callers.forNode(request, request.cloudCaller, node);
     const results: CloudOpResult[] = [];
+    const taken = context.quotas.takeUpTo('ops', ops.length, caller, request.ip);
     // Operations of one kind share a commit; photograph records wait for the surveys before them.
-    for (const run of runsOfAKind(ops))
+    for (const run of runsOfAKind(ops.slice(0, taken)))
       results.push(...(await Promise.all(run.map((item) => submitOne(context, caller, item)))));
-    return { ok: true, results };
+    const error = context.quotas.refusal().toWire();
+    return {
+      ok: true,
+      results: [...results, ...ops.slice(taken).map((item) => ({ opId: opIdOf(opOf(item)), error }))],
+    };
   });
 }
 
 async function submitOne(context: CloudContext, caller: Caller, item: unknown): Promise<CloudOpResult> {
-  const wrapped = isObject(item) && isObject(item['op']);
-  const value = wrapped ? item['op'] : item;
+  const value = opOf(item);
+  const wrapped = value !== item && isObject(item);
   const opId = opIdOf(value);
   try {
     return {
@@ -38,6 +43,11 @@ async function submitOne(context: CloudContext, caller: Caller, item: unknown): 
   } catch (error) {
     return { opId, error: toWireError(context, error) };
   }
+}
+
+/** Operation of an item, which may wrap it with what its sender knows of it. */
+function opOf(item: unknown): unknown {
+  return isObject(item) && isObject(item['op']) ? item['op'] : item;
 }
 
 function toWireError(context: CloudContext, thrown: unknown): ReturnType<ReefError['toWire']> {

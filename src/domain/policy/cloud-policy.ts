@@ -10,6 +10,7 @@ const BOX: readonly CloudRole[] = ['box'];
 const ADMIN: readonly CloudRole[] = ['admin', 'staff'];
 const STAFF: readonly CloudRole[] = ['staff'];
 const BOX_OR_STAFF: readonly CloudRole[] = ['box', 'staff'];
+const MONITOR_OR_STAFF: readonly CloudRole[] = ['monitor', 'staff'];
 const SENDER: readonly CloudRole[] = ['anonymous', 'person', 'device', 'box', 'staff'];
 
 /** Readers of queries that are not public; see `GET /api/query/:name`. */
@@ -110,7 +111,7 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /console/previews/:sha256': STAFF,
   'GET /healthz': ANYONE,
   'GET /readyz': ANYONE,
-  'GET /metrics': ANYONE,
+  'GET /metrics': MONITOR_OR_STAFF,
   'GET /*': ANYONE,
   /** CORS preflights reveal nothing. */
   'OPTIONS *': ANYONE,

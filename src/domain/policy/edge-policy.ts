@@ -92,7 +92,7 @@ export const EDGE_POLICY = {
     'POST /edge/bridge': ADMIN,
     'POST /edge/freeing': ADMIN,
     'GET /healthz': ANYONE,
-    'GET /metrics': ANYONE,
+    'GET /metrics': ADMIN,
     'GET /*': ANYONE,
     /** CORS preflights reveal nothing. */
     'OPTIONS *': ANYONE,

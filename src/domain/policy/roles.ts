@@ -7,7 +7,8 @@
  * - `verified`, `expert`, `admin`: assigned by admins and staff;
  * - `staff`: runs the census;
  * - `device`: a registered tablet; `topic-policy.ts` decides whose operations it may relay;
- * - `box`: the bridge of a box.
+ * - `box`: the bridge of a box;
+ * - `monitor`: the operator's service that collects metrics.
  *
  * Domains (1§3) are not roles but affiliations.
  */
@@ -21,6 +22,7 @@ export const CLOUD_ROLES = [
   'staff',
   'device',
   'box',
+  'monitor',
 ] as const;
 export type CloudRole = (typeof CLOUD_ROLES)[number];
 export type CloudRoles = ReadonlySet<CloudRole>;

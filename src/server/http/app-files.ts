@@ -35,6 +35,8 @@ export async function appFileRoutes(
       await files.register(fastifyStatic, {
         root: built,
         cacheControl: false,
+        // The build's own notes (`.vite`) name every source file.
+        dotfiles: 'ignore',
         // Made by the build (`scripts/compress.mjs`); the box compresses nothing at run time.
         preCompressed: true,
         setHeaders(response, file) {

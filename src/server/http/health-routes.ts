@@ -11,7 +11,10 @@ interface HealthContext {
   readonly metrics: { readonly registry: Registry };
 }
 
-/** `GET /healthz`: the process is alive, with figures; `GET /metrics` for Prometheus. Neither names a person. */
+/**
+ * `GET /healthz`: the process is alive, with figures, for anyone; `GET /metrics` for Prometheus, with the operator's
+ * token. Neither names a person.
+ */
 export function healthRoutes(app: FastifyInstance, { store, blobs, version, settings, metrics }: HealthContext): void {
   app.get('/healthz', async (_request, reply) => {
     const disk = await blobs.disk();

@@ -1,22 +1,42 @@
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import type { Logger } from 'pino';
 import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
+import type { ConnectionLimits } from './connection-limits';
+import { CONNECTION_LIMITS, STRANGER_BODY_MAX, SlowBodies, headLimits, limitConnections } from './connection-limits';
 import { toReefError } from './errors';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    slowBodies: SlowBodies;
+  }
+}
+
+export interface HttpAppOptions {
+  /**
+   * True if a proxy on this machine may name the caller: otherwise all callers would share one address and its limits.
+   */
+  readonly proxied?: boolean;
+  /** Overrides for tests. */
+  readonly limits?: Partial<ConnectionLimits> | undefined;
+}
+
+/** Time for a refusal to leave before its connection is destroyed, ms. */
+const REFUSAL_MS = 1000;
+
 /**
- * Creates a Fastify app: errors from the catalogue, no log line per request, no timeout for an active connection.
+ * Creates a Fastify app: errors from the catalogue, no log line per request, and a connection lasts while it makes
+ * progress ({@link ConnectionLimits}).
  *
  * @param tls certificate and key in PEM; null for plain http
- * @param proxied true if a proxy on this machine may name the caller: otherwise all callers would share one address and
- * its rate limit
  */
 export function createHttpApp(
   tls: { readonly cert: string; readonly key: string } | null,
-  proxied = false,
+  { proxied = false, limits: overrides = {} }: HttpAppOptions = {},
 ): FastifyInstance {
+  const limits = { ...CONNECTION_LIMITS, ...overrides };
   const options = {
     ...(proxied ? { trustProxy: 'loopback' } : {}),
     logger: false as const,
@@ -33,18 +53,58 @@ export function createHttpApp(
     // Errors that Fastify finds before any route, such as an invalid address.
     frameworkErrors: (thrown: unknown, _request: unknown, reply: FastifyReply) => sendError(reply, toReefError(thrown)),
   };
+  const heads = headLimits(limits);
   // The types of an HTTPS server differ only in the server, which nothing here uses.
-  return tls === null
-    ? (fastify(options) as unknown as FastifyInstance)
-    : (fastify({ ...options, https: { cert: tls.cert, key: tls.key } }) as unknown as FastifyInstance);
+  const app =
+    tls === null
+      ? (fastify({ ...options, http: heads }) as unknown as FastifyInstance)
+      : (fastify({
+          ...options,
+          https: { cert: tls.cert, key: tls.key, handshakeTimeout: limits.headMs, ...heads },
+        }) as unknown as FastifyInstance);
+  limitConnections(app.server, limits, proxied);
+  app.decorate('slowBodies', new SlowBodies(app.server, limits));
+  return app;
 }
 
-/** Answers invalid HTTP, or a head that is too long, and ends the connection. */
+/**
+ * Limits the bodies of callers without credentials: {@link STRANGER_BODY_MAX} on routes that are open to anyone, and the
+ * short time. Register after the hook that finds the caller and before the routes.
+ */
+export function limitStrangers(
+  app: FastifyInstance,
+  {
+    isOpen,
+    isStranger,
+  }: {
+    readonly isOpen: (method: string, url: string) => boolean;
+    readonly isStranger: (request: FastifyRequest) => boolean;
+  },
+): void {
+  app.addHook('onRoute', (route) => {
+    if (route.bodyLimit === undefined && [route.method].flat().every((method) => isOpen(method, route.url)))
+      route.bodyLimit = STRANGER_BODY_MAX;
+  });
+  app.addHook('preParsing', async (request) => {
+    if (isStranger(request)) app.slowBodies.hurry(request.raw);
+  });
+}
+
+/** Errors of connections that sent no request in time: a browser would take an answer for that of its next one. */
+const UNANSWERED: ReadonlySet<string | undefined> = new Set([
+  'ECONNRESET',
+  'ERR_HTTP_REQUEST_TIMEOUT',
+  'ERR_TLS_HANDSHAKE_TIMEOUT',
+]);
+
+/** Answers invalid HTTP, or a head that is too long, and destroys the connection. */
 function rejectConnection(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (UNANSWERED.has(error.code) || !socket.writable) {
     socket.destroy();
     return;
   }
+  // The other end may never close, or never read.
+  setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
   const refusal = new ReefError(error.code === 'HPE_HEADER_OVERFLOW' ? 'too-large' : 'bad-message');
   const body = JSON.stringify({ ok: false, error: refusal.toWire() });
   const reason = refusal.status === 413 ? 'Content Too Large' : 'Bad Request';

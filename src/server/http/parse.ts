@@ -3,14 +3,16 @@ import { ReefError } from '../../domain/errors';
 import { checkJson } from '../../domain/json';
 
 /**
- * Validates input: JSON that every node can store, then its shape.
+ * Validates input: its shape, then that what the schema takes is JSON that every node can store. The shape comes first,
+ * so that nothing walks a large value of another one.
  *
  * @param what name of the input in an error that concerns no member
  * @throws ReefError `bad-message` {field}
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown, what = 'body'): z.infer<Schema> {
-  checkJson(value ?? null, what);
-  return parseForm(schema, value, what);
+  const parsed = parseForm(schema, value, what);
+  checkJson(parsed ?? null, what);
+  return parsed;
 }
 
 /**

@@ -11,6 +11,11 @@ export interface PartialUploadOptions {
   readonly path: string;
   readonly blobs: Pick<BlobStore, 'write' | 'transfer'>;
   readonly probe: Probe;
+  /**
+   * Called with the number of bytes that a request announces, before the first is read; may refuse it. The returned
+   * function gets the number that arrived.
+   */
+  readonly onStart?: (request: FastifyRequest, announced: number) => (received: number) => void;
   /** Called with the number of a request's bytes that are on disk. */
   readonly onReceived: (request: FastifyRequest, bytes: number) => void;
   /** Called before the response of the request that completed an upload, with its hash. */
@@ -23,7 +28,7 @@ export interface PartialUploadOptions {
  */
 export async function partialUploadRoutes(
   app: FastifyInstance,
-  { path, blobs, probe, onReceived, onCompleted: isWhole }: PartialUploadOptions,
+  { path, blobs, probe, onStart, onReceived, onCompleted: isWhole }: PartialUploadOptions,
 ): Promise<void> {
   await app.register(async (plain) => {
     plain.removeAllContentTypeParsers();
@@ -34,9 +39,13 @@ export async function partialUploadRoutes(
       const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
       if (type !== MEDIA_TYPE)
         throw new ReefError('bad-message', { field: 'Content-Type', message: `Content-Type must be ${MEDIA_TYPE}.` });
+      let settle: ((received: number) => void) | undefined;
+      let received = 0;
       try {
+        settle = onStart?.(request, Number(request.headers['content-length'] ?? 0));
         const { offset, completed } = await blobs.write(uploadIdOf(request), before, request.raw);
-        onReceived(request, Math.max(0, offset - before));
+        received = Math.max(0, offset - before);
+        onReceived(request, received);
         if (completed !== undefined) await isWhole?.(request, completed);
         probe('emit.before');
         reply.header('Upload-Offset', offset);
@@ -47,6 +56,7 @@ export async function partialUploadRoutes(
           reply.header('Upload-Offset', error.details['offset']);
         throw error;
       } finally {
+        settle?.(received);
         drain(request.raw);
       }
     });

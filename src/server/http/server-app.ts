@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Disk } from '../files/disk';
 import type { Probe } from '../ops/probe';
 import { exitOnWriteFailure } from '../process/process-lifecycle';
+import type { ConnectionLimits } from './connection-limits';
 import { securityHeaders } from './security-headers';
 
 /** Origins that may call a server; its own are known once it listens. */
@@ -24,6 +25,8 @@ export interface ServerAppOptions {
   /** Other servers that the pages talk to, as origins. */
   readonly servers: readonly string[];
   readonly appFolder: string | null;
+  /** True if the server's public address is https for good. */
+  readonly isHttpsLasting?: boolean;
 }
 
 const EXPOSED_HEADERS = [
@@ -46,6 +49,8 @@ export interface ServerHooks {
   /** Folder of the built app; null: not built. */
   readonly appFolder?: string | null;
   readonly version?: string;
+  /** Limits of connections. */
+  readonly limits?: Partial<ConnectionLimits>;
   /**
    * Called after a failed write or fsync: the process must exit and recover at its next start. By default
    * {@link exitOnWriteFailure}.
@@ -91,7 +96,7 @@ export function recordRoutes(app: FastifyInstance): readonly string[] {
 /** Registers what both servers put before their routes: CORS, security headers, rate limits. */
 export async function prepareServerApp(
   app: FastifyInstance,
-  { origins, methods, exposedHeaders = [], credentials = false, servers, appFolder }: ServerAppOptions,
+  { origins, methods, exposedHeaders = [], credentials = false, servers, appFolder, isHttpsLasting = false }: ServerAppOptions,
 ): Promise<void> {
   await app.register(cors, {
     origin: (origin, done) => done(null, origins.allows(origin)),
@@ -101,7 +106,7 @@ export async function prepareServerApp(
     maxAge: 600,
     strictPreflight: false,
   });
-  await securityHeaders(app, servers, appFolder);
+  await securityHeaders(app, servers, appFolder, isHttpsLasting);
   await app.register(rateLimit, { global: false });
 }
 

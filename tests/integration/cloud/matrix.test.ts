@@ -67,7 +67,6 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'POST /console/sign-in',
     'GET /healthz',
     'GET /readyz',
-    'GET /metrics',
     'GET /*',
     'OPTIONS *',
   ],
@@ -85,6 +84,7 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
   [BOX, 'POST /api/previews', 'POST /api/fleet/report', 'POST /api/fleet/keys'],
   [
     STAFF,
+    'GET /metrics',
     'PUT /api/reference/:name',
     'GET /api/fleet',
     'POST /api/fleet/boxes',

@@ -397,7 +397,8 @@ describe('protocol, Edge HTTP', () => {
       node: edge.nodeId,
       storageFull: false,
     });
-    const metrics = (await ask('GET', '/metrics', undefined, { authorization: '' })).bytes.toString();
+    expect((await ask('GET', '/metrics', undefined, { authorization: '' })).status).toBe(401);
+    const metrics = (await ask('GET', '/metrics')).bytes.toString();
     expect(metrics).toContain('reef_edge_http_requests_total');
     expect(metrics).not.toContain('example.org');
     const root = await ask('GET', '/', undefined, { authorization: '' });

@@ -158,7 +158,7 @@ export class People {
     await this.#pool.query(
       `WITH before AS (SELECT photo_sha256 FROM auth.person WHERE uid = $1 FOR UPDATE),
          put AS (INSERT INTO auth.person (uid, photo_sha256) VALUES ($1, $2) ON CONFLICT (uid) DO UPDATE SET photo_sha256 = excluded.photo_sha256)
-       INSERT INTO auth.photo_gone (sha256, at) SELECT photo_sha256, CURRENT_TIMESTAMP FROM before WHERE photo_sha256 IS NOT NULL AND photo_sha256 IS DISTINCT FROM $2 ON CONFLICT (sha256) DO NOTHING`,
+       INSERT INTO auth.photo_gone (sha256, at) SELECT photo_sha256, CURRENT_TIMESTAMP FROM before WHERE photo_sha256 IS NOT NULL AND photo_sha256 IS DISTINCT FROM $2 ON CONFLICT (sha256) DO UPDATE SET at = least(auth.photo_gone.at, excluded.at)`,
       [uid, sha256],
     );
     await this.publish(uid);
