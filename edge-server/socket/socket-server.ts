@@ -17,11 +17,7 @@ import { UNVERIFIED_LIMITS, UnverifiedConnections } from './unverified';
 const MESSAGE_BYTES_MAX = 2 * LIMITS.chunkBytesMax + 64 * 1024;
 
 /** Socket of the edge (protocol, "Edge socket"). */
-export function serveSocket(
-  http: HttpServer,
-  context: EdgeContext,
-  overrides: Partial<UnverifiedLimits> = {},
-): Server {
+export function serveSocket(http: HttpServer, context: EdgeContext, overrides: Partial<UnverifiedLimits> = {}): Server {
   const limits = { ...UNVERIFIED_LIMITS, ...overrides };
   const io = new Server(http, {
     path: EDGE_SOCKET_PATH,

@@ -36,7 +36,10 @@ describe('protocol, Origins and certificates: names and networks', () => {
   });
 
   it('protocol: a CA of version 1, which covers more, is retained', () => {
-    const earlier = { dns: ['localhost', 'local', 'lan', 'home.arpa', 'internal', 'reef-box'], networks: ['10.0.0.0/8'] };
+    const earlier = {
+      dns: ['localhost', 'local', 'lan', 'home.arpa', 'internal', 'reef-box'],
+      networks: ['10.0.0.0/8'],
+    };
     expect(coversAll(earlier, certificateNames(['reef-box', 'reef-box.local', '10.1.2.3']))).toBe(true);
   });
 });

@@ -138,12 +138,6 @@ export interface FleetBox {
  */
 export const boxRegistrationSchema = z.object({ name: z.string().trim().min(1).max(80), node: idSchema.optional() });
 
-/** `GET /api/quarantine?since=&limit=`: `since` is the `seq` of the previous page's last item. */
-export const quarantineParamsSchema = z.object({
-  since: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
-});
-
 const brief = z.string().max(400).nullish();
 
 /** `POST /api/log`: the fields of an error report (3§7 "Error logging") and no others. */

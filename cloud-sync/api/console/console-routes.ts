@@ -17,16 +17,17 @@ import { toDatabaseError } from '../postgres/database-error';
 import type { CloudSettings } from '../settings';
 import { isPublicHttps } from '../settings';
 import { withRequestBody, voucherOf } from '../bundles/bundle-routes';
+import type { HeldRecords } from './quarantine-section';
 import { HELD_SHOWN_MAX } from './quarantine-section';
 import { aboardPage } from './aboard-page';
+import { CONSOLE_PATH } from './console-path';
+import { heldRoutes } from './held-routes';
 import type { FleetPage } from './fleet-page';
 import { importSummaryText, fleetPage, notePage, revokePage, signInPage } from './fleet-page';
 
 /** Name of the console's cookie: with `__Secure-`, browsers accept and send it over https alone. */
 const cookieName = (settings: CookieSettings): string => `${isPublicHttps(settings) ? '__Secure-' : ''}reef-console`;
 type CookieSettings = Pick<CloudSettings, 'publicUrl'>;
-/** Path scope of the console's cookie. */
-const CONSOLE_PATH = '/console';
 const PICTURES_SHOWN = 500;
 
 const signInSchema = z.object({ email: z.string().max(254), code: z.string().max(40).optional() });
@@ -169,6 +170,8 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       return reply.redirect('/console#held', 303);
     });
 
+    heldRoutes(scope, context, callApi);
+
     scope.post('/console/import', async (request, reply) => {
       if (!(request.body instanceof Readable))
         throw new ReefError('bad-message', { field: 'bundle', message: 'Choose a file first.' });
@@ -247,13 +250,13 @@ async function loadFleet(
   email: string,
   get: (url: string) => Promise<Record<string, unknown>>,
 ): Promise<Omit<FleetPage, 'theme'>> {
-  const { bundles, clock, store, previews } = context;
-  const [fleet, aboard, keys, imports, quarantine] = await Promise.all([
+  const { bundles, clock, previews } = context;
+  const [fleet, aboard, keys, imports, held] = await Promise.all([
     get('/api/fleet'),
     previews.countByBox(),
     bundles.boxKeys.list(),
     bundles.boxKeys.imports(20),
-    store.quarantined({ since: 0, limit: HELD_SHOWN_MAX }),
+    loadHeld(get),
   ]);
   return {
     now: clock(),
@@ -262,9 +265,26 @@ async function loadFleet(
     registered: fleet['registered'] as unknown as FleetPage['registered'],
     keys,
     imports,
-    quarantine,
+    held,
     aboard,
     recipient: bundles.sealKeys.recipient,
+  };
+}
+
+/** Held records: one by one if they are few, else in groups. */
+async function loadHeld(get: (url: string) => Promise<Record<string, unknown>>): Promise<HeldRecords> {
+  const [{ groups, total }, dismissed] = await Promise.all([
+    get('/api/quarantine/groups'),
+    get('/api/quarantine/groups?dismissed=true'),
+  ]);
+  const isFew = Number(total) <= HELD_SHOWN_MAX;
+  return {
+    items: isFew
+      ? ((await get(`/api/quarantine?limit=${HELD_SHOWN_MAX}`))['items'] as unknown as HeldRecords['items'])
+      : [],
+    groups: groups as unknown as HeldRecords['groups'],
+    total: Number(total),
+    dismissed: Number(dismissed['total']),
   };
 }
 

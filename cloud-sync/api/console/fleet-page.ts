@@ -7,7 +7,7 @@ import { html, type Html, type HtmlValue } from '../../../src/server/pages/html'
 import { page, type PageOptions } from '../../../src/server/pages/page';
 import { formatMoment, note, notes, formatNumber, table } from '../../../src/server/pages/page-parts';
 import type { BoxKey, ImportRow } from '../bundles/box-keys';
-import type { QuarantinedOp } from '../intake/quarantine';
+import type { HeldRecords } from './quarantine-section';
 import { quarantineSection } from './quarantine-section';
 
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ export interface FleetPage {
   readonly boxes: readonly FleetBox[];
   readonly registered: readonly { readonly id: string; readonly name: string; readonly createdAt: string }[];
   readonly keys: readonly BoxKey[];
-  readonly quarantine: readonly QuarantinedOp[];
+  readonly held: HeldRecords;
   readonly imports: readonly ImportRow[];
   readonly recipient: string;
   readonly aboard: ReadonlyMap<string, number>;
@@ -58,11 +58,8 @@ function pageLook(theme: Theme, at?: string): PageOptions {
   return { of: 'Great Reef Census, ashore', theme, ...(at === undefined ? {} : { at }) };
 }
 
-function leadText({ boxes, quarantine }: FleetPage): string {
-  const held =
-    quarantine.length === 0
-      ? 'Nothing is held for a person.'
-      : `${formatCount(quarantine.length, 'record')} held for a person.`;
+function leadText({ boxes, held: { total } }: FleetPage): string {
+  const held = total === 0 ? 'Nothing is held for a person.' : `${formatCount(total, 'record')} held for a person.`;
   if (boxes.length === 0) return `No box has called yet. ${held}`;
   const owing = boxes.reduce((sum, { report }) => sum + (report?.owed.images ?? 0), 0);
   return `${formatCount(boxes.length, 'box', 'boxes')}; ${owing === 0 ? 'by their last reports, none has photographs to send' : `${formatCount(owing, 'photograph')} still aboard`}. ${held}`;

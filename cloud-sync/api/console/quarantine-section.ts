@@ -1,56 +1,117 @@
+import { formatCount } from '../../../src/base/plural';
 import { isObject } from '../../../src/domain/json';
 import type { OpKind } from '../../../src/domain/op/op';
 import type { FleetBox } from '../../../src/protocol/cloud-http';
-import { html, type Html } from '../../../src/server/pages/html';
-import { definitionList, formatMoment, table } from '../../../src/server/pages/page-parts';
+import { html, type Html, type HtmlValue } from '../../../src/server/pages/html';
+import { definitionList, formatMoment, formatNumber, table } from '../../../src/server/pages/page-parts';
+import type { QuarantineGroup } from '../../../src/protocol/quarantine';
 import type { QuarantinedOp } from '../intake/quarantine';
+import { heldAddress } from './held-address';
 
-export const HELD_SHOWN_MAX = 100;
+/** Records that are shown one by one on the fleet's page; more are shown in groups. */
+export const HELD_SHOWN_MAX = 25;
 /** Limits for a shown record: fields, and characters of each. */
 const FIELDS_MAX = 40;
 const FIELD_LENGTH_MAX = 300;
 
-const KINDS: Readonly<Record<OpKind, string>> = {
+export type BoxName = Pick<FleetBox, 'node' | 'name'>;
+
+export const KINDS: Readonly<Record<OpKind, string>> = {
   profile: 'Person',
   survey: 'Survey',
   image: 'Photograph',
   analysis: 'Analysis',
 };
 
-/** Renders the quarantine: each record with its reason, its submitter and the release button. */
+/** Records on hold: each with its reason, its submitter and the release button; a flood in groups. */
 export function quarantineSection({
-  quarantine,
+  held: { items, groups, total, dismissed },
   boxes,
 }: {
-  readonly quarantine: readonly QuarantinedOp[];
-  readonly boxes: readonly FleetBox[];
+  readonly held: HeldRecords;
+  readonly boxes: readonly BoxName[];
 }): Html {
-  if (quarantine.length === 0) return html`<p class="small">Nothing: every record was accepted.</p>`;
-  const rows = quarantine.map(({ op, reason, storedAt, broughtBy }) => {
+  const gone =
+    dismissed === 0
+      ? ''
+      : html`<p class="small"><a href="/console/held?dismissed=true">${formatCount(dismissed, 'dismissed record')}</a></p>`;
+  if (total === 0) return html`<p class="small">Nothing: every record was accepted.</p>${gone}`;
+  const content =
+    total <= HELD_SHOWN_MAX
+      ? html`${heldTable(items, boxes, releaseButton)}<p class="small"><a href="/console/held">Search them, or act on several</a></p>`
+      : html`<form method="get" action="/console/held"><label for="search">Search in records and reasons</label><input id="search" name="q" maxlength="200"><p class="actions"><button class="button line">Search</button></p></form>${groupsTable(groups)}`;
+  return html`<p class="small">The cloud could not accept these as they are. They are stored complete and hidden, and box and tablet keep their copies. Ask the sender for the cause. A record that you release is shown like any other, and its sender gets a new receipt.</p>${content}${gone}`;
+}
+
+/** Held records as the fleet's page shows them; `items` is empty if there are too many. */
+export interface HeldRecords {
+  readonly items: readonly QuarantinedOp[];
+  readonly groups: readonly QuarantineGroup[];
+  readonly total: number;
+  readonly dismissed: number;
+}
+
+const releaseButton = (opId: string, name: string): HtmlValue =>
+  html`<form method="post" action="/console/quarantine"><input type="hidden" name="opId" value="${opId}"><button class="button line" aria-label="Release: ${name}">Release</button></form>`;
+
+/** @param control what a row ends with, by id and name of its record */
+export function heldTable(
+  items: readonly QuarantinedOp[],
+  boxes: readonly BoxName[],
+  control: (opId: string, name: string) => HtmlValue,
+): Html {
+  const rows = items.map(({ op, reason, storedAt, broughtBy }) => {
     const name = recordName(op.body);
     const what = html`<b>${KINDS[op.kind]}${name === '' ? '' : ` ${name}`}</b><br><span class="small">number <span class="mono">${op.docId}</span></span>`;
-    const release = html`<form method="post" action="/console/quarantine"><input type="hidden" name="opId" value="${op.opId}"><button class="button line" aria-label="Release: ${KINDS[op.kind]} ${name === '' ? op.docId : name}">Release</button></form>`;
     const why = html`<p>${reason === '' ? 'No reason was recorded.' : reasonText(reason)}</p><details><summary>Contents</summary>${definitionList(bodyFields(op.body))}</details>`;
     return [
       what,
       why,
       html`${formatMoment(storedAt)}<br><span class="small">${submitterText(broughtBy, boxes)}</span>`,
-      release,
+      control(op.opId, `${KINDS[op.kind]} ${name === '' ? op.docId : name}`),
     ];
   });
-  const more =
-    quarantine.length < HELD_SHOWN_MAX
-      ? ''
-      : html`<p class="small">The oldest ${HELD_SHOWN_MAX} are shown; more follow when these are settled.</p>`;
-  return html`<p class="small">The cloud could not accept these as they are. They are stored complete and hidden, and box and tablet keep their copies. Ask the sender for the cause. A record that you release is shown like any other, and its sender gets a new receipt.</p>${table('held', [{ head: 'Record' }, { head: 'Why', kind: 'wide' }, { head: 'Came', kind: 'wide' }, { head: '' }], rows)}${more}`;
+  return table(
+    'held',
+    [{ head: 'Record' }, { head: 'Why', kind: 'wide' }, { head: 'Came', kind: 'wide' }, { head: '' }],
+    rows,
+  );
 }
 
-function submitterText({ device, node }: QuarantinedOp['broughtBy'], boxes: readonly FleetBox[]): string {
-  if (node !== null) {
-    const name = boxes.find((box) => box.node === node)?.name ?? '';
-    return name === '' ? 'with a box that is not in the list' : `with ${name}`;
-  }
+function submitterText({ device, node }: QuarantinedOp['broughtBy'], boxes: readonly BoxName[]): string {
+  if (node !== null) return boxName(node, boxes);
   return device === null ? 'with what was not noted' : 'from a tablet, straight';
+}
+
+export function boxName(node: string, boxes: readonly BoxName[]): string {
+  const name = boxes.find((box) => box.node === node)?.name ?? '';
+  return name === '' ? 'with a box that is not in the list' : `with ${name}`;
+}
+
+/** Groups by kind and reason, the smallest first. */
+function groupsTable(groups: readonly QuarantineGroup[]): Html {
+  const rows = groups.map(({ kind = 'survey', reason = '', count, submitters, firstAt, lastAt }) => [
+    html`<b>${KINDS[kind]}</b>`,
+    reason === '' ? 'No reason was recorded.' : reasonText(reason),
+    formatNumber(count),
+    html`${spanText(firstAt, lastAt)}<br><span class="small">from ${formatCount(submitters, 'sender')}</span>`,
+    html`<a class="button line" href="${heldAddress({ kind, reason })}" aria-label="See ${formatCount(count, 'record')}: ${KINDS[kind]}, ${reasonText(reason)}">See them</a>`,
+  ]);
+  return table(
+    'held',
+    [
+      { head: 'Kind' },
+      { head: 'Why', kind: 'wide' },
+      { head: 'Records', kind: 'count' },
+      { head: 'Came', kind: 'wide' },
+      { head: '' },
+    ],
+    rows,
+  );
+}
+
+export function spanText(firstAt: string, lastAt: string): string {
+  return firstAt === lastAt ? formatMoment(firstAt) : `${formatMoment(firstAt)} to ${formatMoment(lastAt)}`;
 }
 
 /** Name of a record. It was refused as invalid, so any field may hold anything. */
@@ -68,7 +129,7 @@ function recordName(body: unknown): string {
 }
 
 /** Puts a schema error in plain words. */
-function reasonText(reason: string): string {
+export function reasonText(reason: string): string {
   return reason.replace(
     /([\w.]+): Invalid input: expected (\w+), received (\w+)/g,
     (_all, field: string, expected: string, received: string) =>

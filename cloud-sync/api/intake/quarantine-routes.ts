@@ -1,28 +1,90 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { opIdSchema } from '../../../src/domain/ids';
-import { quarantineParamsSchema } from '../../../src/protocol/cloud-http';
+import type { QuarantineSelection } from '../../../src/protocol/quarantine';
+import {
+  QUARANTINE_AT_ONCE,
+  quarantineGroupsParamsSchema,
+  quarantineParamsSchema,
+  quarantineRestoreSchema,
+  quarantineSelectionSchema,
+} from '../../../src/protocol/quarantine';
+import type { Receipt } from '../../../src/protocol/receipt';
+import { toReefError } from '../../../src/server/http/errors';
 import { parseInput } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
+import { countQuarantined, dismiss, findQuarantined, groupQuarantined, restoreDismissed } from './quarantine-groups';
 
 const opSchema = z.object({ opId: opIdSchema });
 
 /**
- * Routes `GET /api/quarantine`: quarantined operations, oldest first; `POST /api/quarantine/<opId>/release`: releases
- * one.
+ * Routes of the quarantine, for staff: `GET /api/quarantine`, a page of what matches, oldest first; `/groups`, the same
+ * in groups; `POST …/<opId>/release`; `/release`, `/dismiss` and `/restore` of many.
  */
 export function quarantineRoutes(app: FastifyInstance, context: CloudContext): void {
+  const { pool } = context.database;
+
   app.get('/api/quarantine', async (request, reply) => {
-    const { since, limit } = parseInput(quarantineParamsSchema, { ...(request.query as object) }, 'params');
-    const items = await context.store.quarantined({ since, limit });
+    const { since, limit, ...filter } = parseInput(quarantineParamsSchema, { ...(request.query as object) }, 'params');
+    const items = await findQuarantined(pool, filter, { since, limit });
     return reply.header('Cache-Control', 'no-store').send({ ok: true, items, next: items.at(-1)?.seq ?? since });
+  });
+
+  app.get('/api/quarantine/groups', async (request, reply) => {
+    const { by, ...filter } = parseInput(quarantineGroupsParamsSchema, { ...(request.query as object) }, 'params');
+    const [groups, total] = await Promise.all([groupQuarantined(pool, filter, by), countQuarantined(pool, filter)]);
+    return reply.header('Cache-Control', 'no-store').send({ ok: true, groups, total });
   });
 
   app.post('/api/quarantine/:opId/release', async (request) => {
     const { opId } = parseInput(opSchema, { ...(request.params as object) }, 'opId');
-    const receipt = await context.store.release(opId);
-    await context.intake.onReleased(receipt);
-    context.log.info({ opId }, 'an operation was released from quarantine');
-    return { ok: true, receipt };
+    return { ok: true, receipt: await release(context, opId) };
   });
+
+  app.post('/api/quarantine/release', async (request) => {
+    const selection = parseInput(quarantineSelectionSchema, request.body);
+    const opIds = await namesOf(context, selection);
+    const failed: { readonly opId: string; readonly error: object }[] = [];
+    for (const opId of opIds) {
+      try {
+        await release(context, opId);
+      } catch (error) {
+        failed.push({ opId, error: toReefError(error).toWire() });
+      }
+    }
+    const left = 'group' in selection ? await countQuarantined(pool, selection.group, selection.upTo) : 0;
+    return { ok: true, done: opIds.length - failed.length, failed, left };
+  });
+
+  app.post('/api/quarantine/dismiss', async (request) => {
+    const selection = parseInput(quarantineSelectionSchema, request.body);
+    const { person } = request.cloudCaller;
+    const at = new Date(context.clock());
+    const done = await ('group' in selection
+      ? dismiss(pool, selection.group, { upTo: selection.upTo, by: person, at })
+      : dismiss(pool, { opIds: selection.opIds }, { by: person, at }));
+    context.log.info({ done, by: person }, 'operations in quarantine were dismissed');
+    return { ok: true, done };
+  });
+
+  app.post('/api/quarantine/restore', async (request) => {
+    const { opIds } = parseInput(quarantineRestoreSchema, request.body);
+    return { ok: true, done: await restoreDismissed(pool, opIds) };
+  });
+}
+
+/** Names of what is selected: of a group, the oldest. */
+async function namesOf({ database }: CloudContext, selection: QuarantineSelection): Promise<readonly string[]> {
+  if ('opIds' in selection) return selection.opIds;
+  const { group, upTo } = selection;
+  const found = await findQuarantined(database.pool, group, { since: 0, upTo, limit: QUARANTINE_AT_ONCE });
+  return found.map(({ op }) => op.opId);
+}
+
+async function release(context: CloudContext, opId: string): Promise<Receipt> {
+  const receipt = await context.store.release(opId);
+  await restoreDismissed(context.database.pool, [opId]);
+  await context.intake.onReleased(receipt);
+  context.log.info({ opId }, 'an operation was released from quarantine');
+  return receipt;
 }

@@ -23,7 +23,8 @@ export interface QuarantinedOp {
   readonly broughtBy: { readonly device: string | null; readonly node: string | null };
 }
 
-interface Row {
+/** Row of {@link QUARANTINED}. */
+export interface QuarantinedRow {
   readonly seq: number;
   readonly op: string;
   readonly by_person: string | null;
@@ -33,25 +34,28 @@ interface Row {
   readonly brought_node: string | null;
 }
 
-const SELECT =
+/** Quarantined operations with their receipts: `o` are the operations, `f` their entries in the feed. */
+export const QUARANTINED =
   'SELECT o.seq, o.op, o.by_person, o.author_roles, f.receipt, f.brought_device, f.brought_node FROM ops o JOIN feed f ON f.seq = o.seq';
 
 export async function listQuarantined(pool: pg.Pool, since: number, limit: number): Promise<QuarantinedOp[]> {
-  const { rows } = await pool.query<Row>(`${SELECT} WHERE NOT o.accepted AND o.seq > $1 ORDER BY o.seq LIMIT $2`, [
-    since,
-    limit,
-  ]);
-  return rows.map((row) => {
-    const receipt = JSON.parse(row.receipt) as Receipt;
-    return {
-      seq: row.seq,
-      op: JSON.parse(row.op) as Op,
-      by: row.by_person,
-      reason: receipt.accepted ? '' : (receipt.reason ?? ''),
-      storedAt: receipt.storedAt,
-      broughtBy: { device: row.brought_device, node: row.brought_node },
-    };
-  });
+  const { rows } = await pool.query<QuarantinedRow>(
+    `${QUARANTINED} WHERE NOT o.accepted AND o.seq > $1 ORDER BY o.seq LIMIT $2`,
+    [since, limit],
+  );
+  return rows.map(toQuarantinedOp);
+}
+
+export function toQuarantinedOp(row: QuarantinedRow): QuarantinedOp {
+  const receipt = JSON.parse(row.receipt) as Receipt;
+  return {
+    seq: row.seq,
+    op: JSON.parse(row.op) as Op,
+    by: row.by_person,
+    reason: receipt.accepted ? '' : (receipt.reason ?? ''),
+    storedAt: receipt.storedAt,
+    broughtBy: { device: row.brought_device, node: row.brought_node },
+  };
 }
 
 export async function isQuarantined(pool: pg.Pool, kind: OpKind, docId: string): Promise<boolean> {
@@ -77,7 +81,7 @@ export async function releaseOp(
   sees?: readonly string[],
 ): Promise<Receipt> {
   const { client } = transaction;
-  const { rows } = await client.query<Row>(`${SELECT} WHERE o.op_id = $1`, [opId]);
+  const { rows } = await client.query<QuarantinedRow>(`${QUARANTINED} WHERE o.op_id = $1`, [opId]);
   const [row] = rows;
   if (row === undefined) throw new ReefError('not-found', { message: 'This operation is not in quarantine.' });
   const before = JSON.parse(row.receipt) as Receipt;

@@ -165,6 +165,19 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
     next: z.int(),
   }),
   'POST /api/quarantine/:opId/release': ok.extend({ receipt: receiptSchema }),
+  'GET /api/quarantine/groups': ok.extend({
+    groups: z.array(
+      z.looseObject({ count: z.int(), submitters: z.int(), firstAt: time, lastAt: time, lastSeq: z.int() }),
+    ),
+    total: z.int(),
+  }),
+  'POST /api/quarantine/release': ok.extend({
+    done: z.int(),
+    failed: z.array(z.object({ opId: z.string(), error: z.looseObject({ code: z.string() }) })),
+    left: z.int(),
+  }),
+  'POST /api/quarantine/dismiss': ok.extend({ done: z.int() }),
+  'POST /api/quarantine/restore': ok.extend({ done: z.int() }),
   'GET /api/query/:name': READ_ANSWER,
   'GET /api/reference': ok.extend({ references: z.array(z.object({ name: z.string(), etag: z.string() })) }),
   'GET /api/reference/:name': z.json(),

@@ -37,9 +37,14 @@ import {
   fleetReportSchema,
   haveSchema,
   previewsSchema,
-  quarantineParamsSchema,
   uploadSchema,
 } from '../../../src/protocol/cloud-http';
+import {
+  quarantineGroupsParamsSchema,
+  quarantineParamsSchema,
+  quarantineRestoreSchema,
+  quarantineSelectionSchema,
+} from '../../../src/protocol/quarantine';
 import { receiptSchema } from '../../../src/protocol/receipt';
 import { ANSWERS, READ_ANSWER, errorSchema } from './openapi-answers';
 import { READ_SIGNATURES } from '../reads/reads';
@@ -100,6 +105,19 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   'GET /api/query/:name': { summary: 'A read of the specification; each has its own description here.' },
   'GET /api/quarantine': { summary: 'Operations in quarantine, oldest first.', query: quarantineParamsSchema },
   'POST /api/quarantine/:opId/release': { summary: 'Releases an operation from quarantine; returns its new receipt.' },
+  'GET /api/quarantine/groups': {
+    summary: 'Quarantine in groups, by reason or by submitter, the smallest first.',
+    query: quarantineGroupsParamsSchema,
+  },
+  'POST /api/quarantine/release': { summary: 'Releases many operations.', body: quarantineSelectionSchema },
+  'POST /api/quarantine/dismiss': {
+    summary: 'Dismisses many operations: they stay stored and leave the list.',
+    body: quarantineSelectionSchema,
+  },
+  'POST /api/quarantine/restore': {
+    summary: 'Puts dismissed operations back into the list.',
+    body: quarantineRestoreSchema,
+  },
   'GET /api/reference': { summary: 'The names of reference data.' },
   'GET /api/reference/:name': { summary: 'Reference data; with If-None-Match not sent again.' },
   'PUT /api/reference/:name': { summary: 'Puts reference data.', body: z.json() },

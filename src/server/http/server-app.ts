@@ -96,7 +96,15 @@ export function recordRoutes(app: FastifyInstance): readonly string[] {
 /** Registers what both servers put before their routes: CORS, security headers, rate limits. */
 export async function prepareServerApp(
   app: FastifyInstance,
-  { origins, methods, exposedHeaders = [], credentials = false, servers, appFolder, isHttpsLasting = false }: ServerAppOptions,
+  {
+    origins,
+    methods,
+    exposedHeaders = [],
+    credentials = false,
+    servers,
+    appFolder,
+    isHttpsLasting = false,
+  }: ServerAppOptions,
 ): Promise<void> {
   await app.register(cors, {
     origin: (origin, done) => done(null, origins.allows(origin)),
