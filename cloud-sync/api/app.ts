@@ -35,6 +35,7 @@ import { openApiRoutes } from './openapi/openapi-routes';
 import { opsRoutes } from './intake/ops-routes';
 import { profilePhotoRoutes } from './accounts/people/profile-photo-routes';
 import { placeRoutes } from './places/place-routes';
+import { windowRoutes } from './accounts/window/window-routes';
 import { providerRoutes } from './accounts/providers/provider-routes';
 import { previewRoutes } from './images/preview-routes';
 import { quarantineRoutes } from './intake/quarantine-routes';
@@ -272,6 +273,7 @@ async function assemble(
   placeRoutes(app, context);
   signInRoutes(app, context);
   providerRoutes(app, context);
+  windowRoutes(app, context);
   bundleRoutes(app, context);
   consoleRoutes(app, context);
   await uploadRoutes(app, context);

@@ -109,6 +109,18 @@ export interface ProviderFinishReply {
   readonly token?: string;
 }
 
+/**
+ * `POST /api/auth/window/start`: sign-in by code or password on the cloud's own page `/api/auth/window?state=`, for an
+ * app of another origin. The page posts {@link PopupMessage} to its opener, only on `origin`.
+ */
+export const windowStartSchema = z.object({ origin: z.string().max(300) });
+export interface WindowStartReply {
+  readonly ok: true;
+  readonly state: string;
+}
+/** `POST /api/auth/window/finish`: as for providers, only this call signs in. */
+export const windowFinishSchema = z.object({ ticket: z.string().min(1).max(4000) });
+
 /** `GET /api/places?q=` (2§5): up to 5 places from 3 characters on; an empty list on any failure. */
 export interface Place {
   readonly id: string;

@@ -167,14 +167,18 @@ test('protocol: npm start alone carries a whole voyage in browsers through kills
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('button', { name: 'Sign in ashore' }).click();
   const card = page.getByRole('dialog');
-  await card.getByLabel('Email').waitFor();
-  await card.getByLabel('Address of the shore').waitFor({ state: 'detached' });
+  expect(await card.getByLabel('Address of the shore').inputValue(), 'as the box suggests').toBe(
+    new URL(ashore).origin,
+  );
+  const opening = page.waitForEvent('popup');
+  await card.getByRole('button', { name: 'Continue at the shore' }).click();
+  const window = await opening;
   const before = first.printed().length;
-  await card.getByLabel('Email').press('Enter');
-  await card.getByLabel('Verification code').waitFor();
+  await window.getByLabel('Your email address').press('Enter');
+  await window.getByLabel('Verification code').waitFor();
   await first.says(new RegExp(`^[\\s\\S]{${before},}login code was asked for ashore: (\\d+)`));
-  await card.getByLabel('Verification code').fill(/ashore: (\d+)/.exec(first.printed().slice(before))?.[1] ?? '');
-  await card.getByLabel('Verification code').press('Enter');
+  await window.getByLabel('Verification code').fill(/ashore: (\d+)/.exec(first.printed().slice(before))?.[1] ?? '');
+  await window.getByLabel('Verification code').press('Enter');
   await card.getByRole('heading', { name: 'Your profile' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();

@@ -22,6 +22,7 @@ import { accountsSecret } from './sessions/secrets';
 import { PersonSessions } from './sessions/person-sessions';
 import { SigningKeys } from './sessions/signing-keys';
 import { Tokens } from './sessions/tokens';
+import { WindowSignIns } from './window/window-sign-ins';
 import { AttemptLimiter } from './sign-in/attempt-limiter';
 
 export interface Accounts {
@@ -31,6 +32,7 @@ export interface Accounts {
   readonly emailAccounts: EmailAccounts;
   readonly mailLinks: MailLinks;
   readonly providerSignIns: ProviderSignIns;
+  readonly windowSignIns: WindowSignIns;
   readonly identities: Identities;
   readonly sessions: PersonSessions;
   readonly tokens: Tokens;
@@ -104,6 +106,7 @@ export async function openAccounts({
     emailAccounts,
     mailLinks,
     providerSignIns,
+    windowSignIns: new WindowSignIns(pool, clock),
     identities,
     sessions,
     tokens,

@@ -200,6 +200,8 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'POST /api/auth/providers/:id/start': providerStart,
   'POST /api/auth/providers/:id/finish': ok.extend({ token: z.string().optional() }),
   'POST /api/auth/providers/:id/unlink': ok,
+  'POST /api/auth/window/start': ok.extend({ state: z.string() }),
+  'POST /api/auth/window/finish': ok.extend({ token: z.string() }),
   'POST /api/auth/custom-token': session,
   'GET /api/auth/jwks': z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) }),
   'GET /api/auth/token': signedToken,

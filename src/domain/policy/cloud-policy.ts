@@ -75,6 +75,11 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /api/auth/providers/:id/callback': ANYONE,
   'POST /api/auth/providers/:id/finish': ANYONE,
   'POST /api/auth/providers/:id/unlink': PERSON,
+  /** Sign-in on a page of the cloud for the app of another origin; the state is the permission. */
+  'POST /api/auth/window/start': ANYONE,
+  'GET /api/auth/window': ANYONE,
+  'POST /api/auth/window': ANYONE,
+  'POST /api/auth/window/finish': ANYONE,
   'POST /api/auth/custom-token': ANYONE,
   'GET /api/auth/jwks': ANYONE,
   'GET /api/auth/token': SIGNED_IN,

@@ -14,6 +14,7 @@ import { PasswordStep } from './sign-in/PasswordStep';
 import { PersonForm } from './sign-in/PersonForm';
 import { ProfilePanel } from './profile/ProfilePanel';
 import { ResetStep } from './sign-in/ResetStep';
+import { ShoreWindowStep } from './sign-in/ShoreWindowStep';
 import { useAuthFlow } from './sign-in/use-auth-flow';
 import styles from './auth.module.css';
 
@@ -39,7 +40,8 @@ export default function AuthOverlay({ repositories, request }: Props) {
     edge,
     account: { people },
   } = repositories;
-  const { origin, account: signedIn } = useObservable(account.signIn.facts);
+  const facts = useObservable(account.signIn.facts);
+  const { account: signedIn, isShorePage } = facts;
   const [signedInBefore] = useState(signedIn?.signedInAt);
   const { answering } = useObservable(edge.link.connectivity);
   const person = useObservable(people.current);
@@ -83,29 +85,38 @@ export default function AuthOverlay({ repositories, request }: Props) {
       </Dialog>
     );
   }
-  return (
-    <Dialog title={TITLES[step]} isOpen onClose={overlay.close}>
-      {step === 'email' && (
-        <EmailStep
+  const stayHere = person === null && flow.state.loading === null && (
+    <div className={styles.more}>
+      <Button variant="quiet" onPress={() => setWants('here')}>
+        No network? Your name is enough for now
+      </Button>
+    </div>
+  );
+  if (!isShorePage && step !== 'link-sent') {
+    return (
+      <Dialog title={TITLES.email} isOpen onClose={overlay.close}>
+        <ShoreWindowStep
           flow={flow}
-          isShoreKnown={origin !== null}
+          facts={facts}
           withAnonymous={person === null}
           account={account}
           isAboard={answering === 'edge'}
         />
+        {stayHere}
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={TITLES[step]} isOpen onClose={overlay.close}>
+      {step === 'email' && (
+        <EmailStep flow={flow} withAnonymous={person === null} account={account} isAboard={answering === 'edge'} />
       )}
-      {step === 'password' && <PasswordStep flow={flow} isShoreKnown={origin !== null} />}
-      {step === 'create' && <CreateStep flow={flow} isShoreKnown={origin !== null} />}
+      {step === 'password' && <PasswordStep flow={flow} />}
+      {step === 'create' && <CreateStep flow={flow} />}
       {step === 'code' && <CodeStep flow={flow} />}
       {step === 'link-sent' && <LinkStep flow={flow} />}
       {step === 'reset-code' && <ResetStep flow={flow} />}
-      {step === 'email' && person === null && flow.state.loading === null && (
-        <div className={styles.more}>
-          <Button variant="quiet" onPress={() => setWants('here')}>
-            No network? Your name is enough for now
-          </Button>
-        </div>
-      )}
+      {step === 'email' && stayHere}
     </Dialog>
   );
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PersonId } from '../../../src/domain/ids';
 import { ReefError } from '../../../src/domain/errors';
@@ -6,7 +7,8 @@ import type { Op } from '../../../src/domain/op/op';
 import { HOLD_MESSAGES } from '../../../src/domain/policy/topic-policy';
 import { opIdOf } from '../../../src/domain/ids';
 import { hashedText } from '../../../src/protocol/hash';
-import type { Receipt } from '../../../src/protocol/receipt';
+import type { Receipt, UnsignedReceipt } from '../../../src/protocol/receipt';
+import { signedText } from '../../../src/protocol/receipt';
 import { ScriptedBox } from '../../support/doubles/scripted-box';
 import { photograph, quiet } from '../../support/tablet/tablet';
 import {
@@ -345,20 +347,90 @@ describe('protocol: "The outbox belongs to the device"', () => {
     expect(await tablet.context.store.db.accounts.count()).toBe(0);
   });
 
-  test('an app installed from the cloud, or notified by its box, finds it automatically', async () => {
+  test('an app installed from the cloud finds it; a box’s word is a suggestion until the person confirms it', async () => {
     const { clock, cloud, box } = await shoreScene();
     const fetch = (url: string, init?: RequestInit): Promise<Response> =>
       url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init);
     const installed = await openBeside(clock, box, { fetch, servedBy: cloud.origin });
     await installed.repositories.account.signIn.discover();
-    expect(installed.repositories.account.signIn.facts.get().origin).toBe(cloud.origin);
+    expect(installed.repositories.account.signIn.facts.get()).toMatchObject({
+      origin: cloud.origin,
+      isShorePage: true,
+      suggestion: null,
+    });
 
     const aboard = await openBeside(clock, box, { fetch, servedBy: box.origin });
-    await aboard.repositories.account.signIn.discover();
-    expect(aboard.repositories.account.signIn.facts.get().origin).toBeNull();
+    const { signIn } = aboard.repositories.account;
+    await signIn.discover();
+    expect(signIn.facts.get()).toMatchObject({ origin: null, suggestion: null });
     box.cloudUrl = cloud.origin;
     await aboard.repositories.edge.link.pair(box.origin);
-    await aboard.repositories.account.signIn.discover();
-    expect(aboard.repositories.account.signIn.facts.get().origin).toBe(cloud.origin);
+    await signIn.discover();
+    expect(signIn.facts.get()).toMatchObject({
+      origin: null,
+      isShorePage: false,
+      suggestion: { origin: cloud.origin, edge: 'Scripted' },
+    });
+    await expect(signIn.sendCode('ana@example.org')).rejects.toMatchObject({ details: { field: 'address' } });
+    await signIn.pinCloud(cloud.origin);
+    expect(signIn.facts.get()).toMatchObject({ origin: cloud.origin, isShorePage: false, suggestion: null });
+  });
+
+  test('a hostile box’s word neither replaces the shore that served the app nor keeps the tablet from it', async () => {
+    const { clock, cloud, box } = await shoreScene();
+    const fetch = (url: string, init?: RequestInit): Promise<Response> =>
+      url.startsWith(cloud.origin) ? cloud.fetch(url, init) : box.fetch(url, init);
+    box.cloudUrl = 'https://evil.test';
+    box.cloudKeys = [{ kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43), kid: 'evil' }];
+    const { repositories } = await openBeside(clock, box, { fetch, servedBy: cloud.origin });
+    await repositories.edge.link.pair(box.origin);
+    await repositories.account.signIn.discover();
+    expect(repositories.account.signIn.facts.get()).toMatchObject({ origin: cloud.origin, suggestion: null });
+  });
+
+  test('a box with cloud keys of its own cannot make work look ashore to a tablet that knows the shore', async () => {
+    const { clock, box, cloud, tablet } = await shoreScene();
+    await signInAshore({ tablet, cloud });
+    await runUntil(clock, settled(tablet), 'nothing owed');
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const { x = '' } = publicKey.export({ format: 'jwk' });
+    box.cloudKeys = [{ kty: 'OKP', crv: 'Ed25519', x, kid: 'evil' }];
+    await tablet.repositories.edge.link.pair(box.origin);
+    const survey = await addSurvey(tablet, 'Forged');
+    await runUntil(clock, () => custodyAt(tablet, 'survey', survey).status === 'box', 'aboard');
+    const op = [...box.ops.values()].find(({ docId }) => docId === survey);
+    if (op === undefined) throw new Error('the box has no such survey');
+    const unsigned = {
+      v: 1,
+      stage: 'cloud',
+      nodeId: cloud.nodeId,
+      storeEpoch: cloud.storeEpoch,
+      opId: op.opId,
+      kind: op.kind,
+      docId: op.docId,
+      sha256: op.sha256,
+      accepted: true,
+      seq: 7,
+      storedAt: '2026-11-22T00:00:00.000Z',
+      kid: 'evil',
+    } as const;
+    const sig = sign(null, Buffer.from(signedText(unsigned as UnsignedReceipt)), privateKey).toString('base64url');
+    box.entries.push({ seq: 1000, receipt: { ...unsigned, sig } as Receipt });
+    const stop = tablet.repositories.census.surveys.all.subscribe(() => undefined);
+    let since = 0;
+    const readCursor = (): void =>
+      void tablet.context.store.db.cursors.get(box.nodeId).then((row) => {
+        since = row?.since ?? 0;
+      });
+    await runUntil(
+      clock,
+      () => {
+        readCursor();
+        return since === 1000;
+      },
+      'the forged receipt was read',
+    );
+    expect(custodyAt(tablet, 'survey', survey).status).toBe('box');
+    stop();
   });
 });

@@ -68,8 +68,9 @@ export class ScriptedBox {
   binary: readonly ('socket' | 'http')[] = ['socket'];
   /** Number of chunks attempted over HTTP. */
   patches = 0;
-  /** Cloud address returned by `verify`. */
+  /** Cloud address and keys returned by `verify`. */
   cloudUrl: string | undefined;
+  cloudKeys: readonly PublicKey[] | undefined;
   /** Further members returned by `verify`. */
   besides: { readonly notice?: string; readonly user?: object } = {};
   knownSessions = new Set<string>();
@@ -270,6 +271,7 @@ export class ScriptedBox {
           user: null,
           publicKey: this.receiptKey.jwk,
           ...(this.cloudUrl === undefined ? {} : { cloudUrl: this.cloudUrl }),
+          ...(this.cloudKeys === undefined ? {} : { cloudKeys: this.cloudKeys }),
           limits: { chunkBytes: 4 * 1024 * 1024, imageBytes: 1e9, imagePixels: 1e9, freeBytes: 1e12 },
           binary: this.binary,
           ...this.besides,

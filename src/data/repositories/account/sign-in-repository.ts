@@ -3,7 +3,7 @@ import type { PersonId } from '../../../domain/ids';
 import { draftFirst } from '../../../domain/op/draft';
 import { schemaVersion } from '../../../domain/records';
 import { ANONYMOUS_FIRST_NAME, needsName, newProfile } from '../../../domain/user/user';
-import type { AccountRow } from '../../ops/database';
+import type { AccountRow, EdgeRow } from '../../ops/database';
 import {
   parseCloudOrigin,
   findCloud,
@@ -11,7 +11,7 @@ import {
   signInToCloud,
   signOutOfCloud,
 } from '../../sync/pairing/cloud-pairing';
-import { sendSignInLink, startProvider } from '../../transport/cloud/cloud-sign-in';
+import { sendSignInLink, startProvider, startWindow } from '../../transport/cloud/cloud-sign-in';
 import type { NewAccount, Provider } from '../../transport/cloud/cloud-accounts';
 import { CloudAccounts } from '../../transport/cloud/cloud-accounts';
 import type { CloudUser } from '../../transport/cloud/cloud-http';
@@ -31,6 +31,10 @@ export interface CloudFacts {
   /** True if this tablet may send, for any signed-in person. */
   readonly canSend: boolean;
   readonly account: { readonly uid: string; readonly email: string; readonly signedInAt: string } | null;
+  /** True if the cloud serves this page: passwords and codes are typed there alone. */
+  readonly isShorePage: boolean;
+  /** Address that a box names while none is known. Nothing is sent there until the person confirms it. */
+  readonly suggestion: { readonly origin: string; readonly edge: string } | null;
   /**
    * `away`: it does not answer, or a box does and the cloud is not asked. `refused`: it rejects this tablet's
    * credential.
@@ -41,7 +45,7 @@ export interface CloudFacts {
 /** Sign-in to the cloud. Unsent work belongs to the tablet and does not depend on it. */
 export interface SignInRepository {
   readonly facts: Observable<CloudFacts>;
-  /** Checks once if the page's own server, or an address reported by a box, is the cloud; pins its keys if so. */
+  /** Checks if the page's own server is the cloud; pins its keys if so. A box's word pins nothing. */
   readonly discover: () => Promise<void>;
   /**
    * Stores the cloud's address and pins its keys.
@@ -92,6 +96,21 @@ export interface SignInRepository {
    * @throws ReefError from the cloud
    */
   readonly finishProviderSignIn: (id: Provider['id'], ticket: string) => Promise<Person>;
+  /**
+   * Starts a sign-in in a window of the cloud; returns its address.
+   * @param origin of the page that opens it
+   * @param email filled in there
+   * @throws ReefError from the cloud
+   */
+  readonly startWindowSignIn: (
+    origin: string,
+    email: string,
+  ) => Promise<{ readonly url: string; readonly state: string; readonly from: string }>;
+  /**
+   * Signs in with that window's result.
+   * @throws ReefError from the cloud
+   */
+  readonly finishWindowSignIn: (ticket: string) => Promise<Person>;
   /**
    * Mails a code for setting a new password.
    * @throws ReefError as `sendCode`
@@ -165,25 +184,25 @@ export function createSignInRepository(
     if (user.name.first === '' || given.optin !== undefined) await createProfile(parts, signedIn, given.optin);
     return signedIn;
   };
+  let isServerChecked = false;
+  /** The shore that served the app comes before any other. */
   const discover = async (): Promise<void> => {
-    if (currentOrigin() !== null) return;
-    const told = opIndex.edges.flatMap(({ cloudOrigin: origin }) => origin ?? []);
     const isBox = opIndex.edges.some(({ origin }) => origin === servedBy);
-    for (const origin of new Set([...told, ...(servedBy === undefined || isBox ? [] : [servedBy])])) {
-      try {
-        await pin(parseCloudOrigin(origin));
-        return;
-      } catch (error) {
-        // A box serves this page, or the cloud is out of reach; discovery runs again when a screen asks.
-        store.host.log.note('info', 'The shore was not found at this address.', {
-          origin,
-          error: error instanceof Error ? error.message : String(error),
-        });
-      }
+    if (servedBy === undefined || isBox || servedBy === currentOrigin()) return;
+    if (currentOrigin() !== null && isServerChecked) return;
+    isServerChecked = true;
+    try {
+      await pin(parseCloudOrigin(servedBy));
+    } catch (error) {
+      // A box serves this page, or the cloud is out of reach; discovery runs again when a screen asks.
+      store.host.log.note('info', 'The server of this page is not the shore.', {
+        origin: servedBy,
+        error: error instanceof Error ? error.message : String(error),
+      });
     }
   };
   return {
-    facts: cloudFacts(parts, account, currentOrigin),
+    facts: cloudFacts(parts, account, currentOrigin, servedBy),
     discover: discoverOnce,
     pinCloud: async (address) => pin(parseCloudOrigin(address)),
     sendCode: async (email) => {
@@ -217,6 +236,12 @@ export function createSignInRepository(
     signInAnonymously: () => signInWith('', (accounts) => accounts.signInAnonymously()),
     startProviderSignIn: async (id, origin) => startProvider(await http(), id, 'sign-in', origin),
     finishProviderSignIn: (id, ticket) => signInWith('', (accounts) => accounts.verifyProvider(id, ticket)),
+    startWindowSignIn: async (origin, email) => {
+      const from = await requireOrigin();
+      const state = await startWindow(new CloudHttp(store.host, from), origin);
+      return { url: `${from}/api/auth/window?${new URLSearchParams({ state, email }).toString()}`, state, from };
+    },
+    finishWindowSignIn: (ticket) => signInWith('', (accounts) => accounts.finishWindow(ticket)),
     sendPasswordReset: async (email) => {
       const address = parseEmail(email);
       await new CloudAccounts(await http()).sendPasswordReset(address);
@@ -279,10 +304,18 @@ async function createProfile(parts: RepositoryContext, person: Person, optin: bo
   );
 }
 
+function suggestionOf(edges: readonly EdgeRow[]): CloudFacts['suggestion'] {
+  const [found] = edges.flatMap(({ cloudOrigin, name }) =>
+    cloudOrigin === undefined ? [] : [{ origin: cloudOrigin, edge: name }],
+  );
+  return found ?? null;
+}
+
 function cloudFacts(
   { opIndex, cloudLink, connectivity }: RepositoryContext,
   account: ObservableValue<AccountRow | null>,
   origin: () => string | null,
+  servedBy: string | undefined,
 ): Observable<CloudFacts> {
   const linkNow = (): CloudFacts['link'] => {
     const { status } = cloudLink.state.get();
@@ -291,8 +324,11 @@ function cloudFacts(
   };
   const compute = (): CloudFacts => {
     const row = account.get();
+    const known = origin();
     return {
-      origin: origin(),
+      origin: known,
+      isShorePage: servedBy === undefined || known === servedBy,
+      suggestion: known === null ? suggestionOf(opIndex.edges) : null,
       canSend: opIndex.clouds.some((cloud) => cloud.origin !== null && cloud.credential !== null),
       account: row === null ? null : { uid: row.uid, email: row.email, signedInAt: row.signedInAt },
       link: linkNow(),

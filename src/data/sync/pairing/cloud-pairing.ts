@@ -40,8 +40,8 @@ export function parseCloudOrigin(address: string): string {
 /**
  * Finds the cloud at an address (protocol: "The cloud's key comes over TLS").
  *
- * @throws ReefError `bad-message` if it is not a cloud, `receipt-mismatch` if its keys contradict those pinned before
- * or reported by a box; `disconnected`, `timeout`
+ * @throws ReefError `bad-message` if it is not a cloud, `receipt-mismatch` if its keys contradict those pinned before;
+ * `disconnected`, `timeout`
  */
 export async function findCloud(store: OpsStore, origin: string): Promise<FoundCloud> {
   const { host } = store;
@@ -59,18 +59,16 @@ export async function findCloud(store: OpsStore, origin: string): Promise<FoundC
       message: 'The server at this address is a box, not the shore.',
     });
   const known = await store.run(() => store.db.clouds.get(trace.node));
-  const told = (await store.run(() => store.db.edges.toArray())).flatMap(({ cloudKeys }) => cloudKeys);
-  for (const pinned of [known?.receiptKeys ?? [], told]) {
-    if (
-      pinned.length > 0 &&
-      !pinned.some((key) => published.receipt.some(({ kid, x }) => kid === key.kid && x === key.x))
-    ) {
-      throw new ReefError('receipt-mismatch', {
-        field: 'publicKey',
-        message: 'The shore’s keys differ from the ones this tablet knows. Nothing is sent to it.',
-      });
-    }
-  }
+  // The cloud proves its keys over TLS; a box's word about them neither adds nor takes anything here.
+  const pinned = known?.receiptKeys ?? [];
+  if (
+    pinned.length > 0 &&
+    !pinned.some((key) => published.receipt.some(({ kid, x }) => kid === key.kid && x === key.x))
+  )
+    throw new ReefError('receipt-mismatch', {
+      field: 'publicKey',
+      message: 'The shore’s keys differ from the ones this tablet knows. Nothing is sent to it.',
+    });
   return {
     origin,
     nodeId: trace.node,
@@ -88,7 +86,7 @@ export async function storeCloud(
 ): Promise<CloudRow> {
   const { db } = store;
   return store.run(() =>
-    db.transaction('rw', db.clouds, async () => {
+    db.transaction('rw', [db.clouds, db.edges, db.cursors], async () => {
       const known = await db.clouds.get(found.nodeId);
       const row: CloudRow = {
         nodeId: found.nodeId,
@@ -106,6 +104,10 @@ export async function storeCloud(
         if (other.nodeId !== row.nodeId && other.origin !== null)
           await db.clouds.update(other.nodeId, { origin: null, credential: null });
       await db.clouds.put(row);
+      // Cloud receipts from boxes that came before their key was known are read again.
+      for (const { nodeId, cloudKeys } of await db.edges.toArray())
+        if (row.receiptKeys.some(({ kid }) => !(known?.receiptKeys ?? cloudKeys).some((key) => key.kid === kid)))
+          await db.cursors.delete(nodeId);
       return row;
     }),
   );

@@ -5,7 +5,7 @@ import { ANALYSIS_LIMITS, LIMITS } from '../../../domain/limits';
 import type { Place, ProviderId } from '../../../protocol/accounts';
 import { PROVIDERS } from '../../../protocol/accounts';
 import type { CloudHttp } from './cloud-http';
-import { finishProvider, unlinkProvider } from './cloud-sign-in';
+import { finishProvider, finishWindow, unlinkProvider } from './cloud-sign-in';
 
 const tokenReply = z.looseObject({ token: z.string().min(1) });
 const okReply = z.looseObject({});
@@ -144,6 +144,11 @@ export class CloudAccounts {
 
   async changeEmail(email: string, verificationCode: string): Promise<void> {
     await this.#http.request(okReply, 'POST', '/api/account/email/confirm', { email, verificationCode });
+  }
+
+  /** @param ticket from the cloud's window */
+  finishWindow(ticket: string): Promise<string> {
+    return finishWindow(this.#http, ticket);
   }
 
   /** @param ticket from the provider's window */

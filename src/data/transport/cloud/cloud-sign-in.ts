@@ -5,6 +5,8 @@ import type { CloudHttp } from './cloud-http';
 
 const doneReply = z.looseObject({});
 const startReply = z.looseObject({ url: z.string().min(1), state: z.string().min(1), from: z.string().min(1) });
+const windowReply = z.looseObject({ state: z.string().min(1) });
+const tokenReply = z.looseObject({ token: z.string().min(1) });
 const finishReply = z.looseObject({ token: z.string().min(1).optional() });
 
 /** Mails a sign-in link. @param path page of the site to continue on @throws ReefError from the cloud */
@@ -42,6 +44,16 @@ export async function finishProvider(
   ticket: string,
 ): Promise<string | undefined> {
   return (await http.request(finishReply, 'POST', `/api/auth/providers/${id}/finish`, { ticket })).token;
+}
+
+/** Starts a sign-in in a window of the cloud. @param origin of the page that opens it @returns state of the window */
+export async function startWindow(http: Pick<CloudHttp, 'request'>, origin: string): Promise<string> {
+  return (await http.request(windowReply, 'POST', '/api/auth/window/start', { origin })).state;
+}
+
+/** Redeems the ticket of the cloud's window. With an anonymous session it retains that uid if possible. */
+export async function finishWindow(http: Pick<CloudHttp, 'request'>, ticket: string): Promise<string> {
+  return (await http.request(tokenReply, 'POST', '/api/auth/window/finish', { ticket })).token;
 }
 
 /** Removes a sign-in method. @throws ReefError `forbidden` for the last one */

@@ -34,6 +34,8 @@ export class EdgeConnection implements Upstream {
     readonly supportsHttp: boolean,
     /** True if the box ended this tablet's access: it accepts everything and answers no read. */
     readonly hasEnded: boolean,
+    /** Keys of the clouds that proved them to this tablet over TLS. */
+    readonly pinnedCloudKeys: readonly PublicKey[],
   ) {}
 
   get nodeId(): string {
@@ -52,8 +54,9 @@ export class EdgeConnection implements Upstream {
     return this.edge.receiptKeys;
   }
 
+  /** A box's word about the cloud's keys counts only while the tablet knows no cloud itself. */
   get cloudKeys(): readonly PublicKey[] {
-    return this.edge.cloudKeys;
+    return this.pinnedCloudKeys.length > 0 ? this.pinnedCloudKeys : this.edge.cloudKeys;
   }
 
   get chunkBytes(): number {
@@ -141,6 +144,7 @@ export class EdgeLinkKeeper extends LinkKeeper<EdgeRow, EdgeSocket, EdgeConnecti
       reply.limits,
       reply.binary.includes('http'),
       reply.ended !== undefined,
+      (await this.#store.run(() => this.#store.db.clouds.toArray())).flatMap(({ receiptKeys }) => receiptKeys),
     );
   }
 

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { AccountSettings as Settings, AccountState, Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
+import { useObservable } from '../../shell';
 import { addressText, providerRows } from './provider-rows';
 import { AddressChange } from './AddressChange';
 import { authProblem, type AuthProblem } from '../auth-text';
@@ -22,6 +23,7 @@ type AccountLoad =
 
 /** Account settings: email address, password and linked sign-in providers. */
 export default function AccountSettings({ account }: Props) {
+  const { isShorePage, origin } = useObservable(account.signIn.facts);
   const [read, setRead] = useState<AccountLoad>({ status: 'asking' });
   const [open, setOpen] = useState<'address' | 'password' | null>(null);
   const refresh = useCallback(async (): Promise<void> => {
@@ -37,6 +39,7 @@ export default function AccountSettings({ account }: Props) {
   if (read.status === 'asking') return <LoadingText />;
   if (read.status === 'failed') return <AccountUnavailable problem={read.problem} onRetry={() => void refresh()} />;
   const { settings, state } = read;
+  const isEditable = isShorePage || origin === null;
   if (state.anonymous) {
     return (
       <section className={styles.settings} aria-label="Account">
@@ -54,12 +57,27 @@ export default function AccountSettings({ account }: Props) {
   }
   return (
     <section className={styles.settings} aria-label="Account">
+      {!isEditable && (
+        <Note
+          tone="plain"
+          icon="shore"
+          title="Change these on the shore’s own page"
+          action={
+            <a href={`${origin}/you`} target="_blank" rel="noopener">
+              Open {new URL(origin).host}
+            </a>
+          }
+        >
+          Passwords and codes are entered there alone. This page comes from somewhere else, such as a box.
+        </Note>
+      )}
       <div className={styles.row}>
         <h3 className={styles.name}>Email</h3>
         <p className={styles.fact}>{addressText(state)}</p>
         <Button
           aria-label={state.email === '' ? 'Add an email address' : 'Change the email address'}
           aria-expanded={open === 'address'}
+          isDisabled={!isEditable}
           onPress={() => setOpen(open === 'address' ? null : 'address')}
         >
           {state.email === '' ? 'Add' : 'Change'}
@@ -71,7 +89,7 @@ export default function AccountSettings({ account }: Props) {
         <p className={styles.fact}>{passwordText(state)}</p>
         <Button
           aria-label={state.hasPassword === false ? 'Set a password' : 'Change the password'}
-          isDisabled={state.email === ''}
+          isDisabled={state.email === '' || !isEditable}
           aria-expanded={open === 'password'}
           onPress={() => setOpen(open === 'password' ? null : 'password')}
         >

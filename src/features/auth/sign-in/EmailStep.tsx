@@ -1,18 +1,16 @@
-import { useState, type FormEvent } from 'react';
+import type { FormEvent } from 'react';
 import type { Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { EmailField } from '../EmailField';
 import { FormError } from '../FormError';
 import { closePopup } from './popup';
 import { ProviderButtons } from './ProviderButtons';
-import { ShoreAddressField } from './ShoreAddressField';
 import type { AuthFlow } from './use-auth-flow';
 import { LoadingText } from '../LoadingText';
 import styles from '../auth.module.css';
 
 interface Props {
   readonly flow: AuthFlow;
-  readonly isShoreKnown: boolean;
   /** True without a current user: anonymous sign-in is offered. */
   readonly withAnonymous: boolean;
   readonly account: Repositories['account'];
@@ -21,24 +19,22 @@ interface Props {
 }
 
 /** Email step: mails a code, or offers another way to sign in. */
-export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard }: Props) {
+export function EmailStep({ flow, withAnonymous, account, isAboard }: Props) {
   const { state, dispatch } = flow;
-  const [address, setAddress] = useState('');
   const isBusy = state.loading !== null;
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    flow.sendCode(address);
+    flow.sendCode();
   };
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={send} noValidate>
-      {!isShoreKnown && <ShoreAddressField value={address} onChange={setAddress} problem={state.problem} />}
       <EmailField
         value={state.email}
         onChange={(email) => dispatch({ type: 'typed', email })}
         error={state.problem?.field === 'email' ? state.problem.text : undefined}
         help="We email you a code. No password needed."
       />
-      <FormError problem={state.problem} shownByFields={['email', 'address']} />
+      <FormError problem={state.problem} shownByFields={['email']} />
       {isBusy ? (
         <>
           <LoadingText text={state.loading === 'provider' ? 'Continue in the window that opened' : undefined} />
@@ -57,8 +53,8 @@ export function EmailStep({ flow, isShoreKnown, withAnonymous, account, isAboard
             <Button onPress={() => dispatch({ type: 'form', form: 'password' })}>Use a password</Button>
           </div>
           <div className={styles.more}>
-            {isShoreKnown && <ProviderButtons account={account} flow={flow} isAboard={isAboard} />}
-            <Button variant="quiet" onPress={() => flow.sendLink(address)}>
+            <ProviderButtons account={account} flow={flow} isAboard={isAboard} />
+            <Button variant="quiet" onPress={() => flow.sendLink()}>
               Email me a link instead
             </Button>
             <Button variant="quiet" onPress={() => dispatch({ type: 'form', form: 'create' })}>

@@ -3,24 +3,21 @@ import { Button } from '../../../ui/controls/Button';
 import { TextField } from '../../../ui/controls/TextField';
 import { EmailField } from '../EmailField';
 import { FormError } from '../FormError';
-import { ShoreAddressField } from './ShoreAddressField';
 import type { AuthFlow } from './use-auth-flow';
 import { LoadingText } from '../LoadingText';
 import styles from '../auth.module.css';
 
 /** Email and password step, with a link to reset a forgotten password. */
-export function PasswordStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; readonly isShoreKnown: boolean }) {
+export function PasswordStep({ flow }: { readonly flow: AuthFlow }) {
   const { state, dispatch } = flow;
   const [password, setPassword] = useState('');
-  const [address, setAddress] = useState('');
   const wrong = (field: 'email' | 'password') => (state.problem?.field === field ? state.problem.text : undefined);
   const enter = (event: FormEvent): void => {
     event.preventDefault();
-    flow.signInWithPassword(password, address);
+    flow.signInWithPassword(password);
   };
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={enter} noValidate>
-      {!isShoreKnown && <ShoreAddressField value={address} onChange={setAddress} problem={state.problem} />}
       <EmailField
         autoComplete="username"
         value={state.email}
@@ -37,7 +34,7 @@ export function PasswordStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; 
         onChange={setPassword}
         error={wrong('password')}
       />
-      <FormError problem={state.problem} shownByFields={['email', 'password', 'address']} />
+      <FormError problem={state.problem} shownByFields={['email', 'password']} />
       {state.loading !== null ? (
         <LoadingText />
       ) : (

@@ -1,3 +1,4 @@
+import type { CloudFacts } from '../../../data/repositories';
 import { TextField } from '../../../ui/controls/TextField';
 import type { AuthProblem } from '../auth-text';
 
@@ -5,10 +6,12 @@ interface Props {
   readonly value: string;
   readonly onChange: (address: string) => void;
   readonly problem: AuthProblem | null;
+  /** Address that a box names. It counts only if the person goes on with it. */
+  readonly suggestion: CloudFacts['suggestion'];
 }
 
 /** Cloud address field, shown only if this tablet does not know it. */
-export function ShoreAddressField({ value, onChange, problem }: Props) {
+export function ShoreAddressField({ value, onChange, problem, suggestion }: Props) {
   return (
     <TextField
       label="Address of the shore"
@@ -17,7 +20,11 @@ export function ShoreAddressField({ value, onChange, problem }: Props) {
       value={value}
       onChange={onChange}
       error={problem?.field === 'address' ? problem.text : undefined}
-      help="A box that knows the address fills it in automatically."
+      help={
+        suggestion === null
+          ? 'Staff of the census know it.'
+          : `${suggestion.edge} suggests ${new URL(suggestion.origin).host}. Continue only if you know that address.`
+      }
     />
   );
 }

@@ -33,13 +33,13 @@ const FORM_AFTER_MAIL = { code: 'email', link: 'link-sent', reset: 'reset-code' 
 export interface AuthFlow {
   readonly state: AuthState;
   readonly dispatch: Dispatch<AuthAction>;
-  /** Mails a code. @param address of the cloud, if typed */
-  readonly sendCode: (address?: string) => void;
+  /** Mails a code. */
+  readonly sendCode: () => void;
   /** Mails a link that returns to the current page. */
-  readonly sendLink: (address?: string) => void;
+  readonly sendLink: () => void;
   readonly verifyCode: (code: string) => void;
-  readonly signInWithPassword: (password: string, address?: string) => void;
-  readonly createAccount: (account: Omit<NewAccount, 'email'>, address?: string) => void;
+  readonly signInWithPassword: (password: string) => void;
+  readonly createAccount: (account: Omit<NewAccount, 'email'>) => void;
   readonly sendPasswordReset: () => void;
   readonly resetPassword: (code: string, password: string) => void;
   readonly signInAnonymously: () => void;
@@ -72,9 +72,6 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
       dispatch({ type: 'failed', problem: authProblem(error, TASKS[call]) });
     }
   }
-  const pinShore = async (address: string | undefined): Promise<void> => {
-    if (address !== undefined && address.trim() !== '') await account.signIn.pinCloud(address);
-  };
   const finish = (words: string): void => {
     dispatch({ type: 'verified' });
     notify({ title: words, icon: 'check' });
@@ -90,10 +87,9 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
   return {
     state,
     dispatch,
-    sendCode: (address) => void run('send-code', () => pinShore(address).then(mailCode)),
-    sendLink: (address) =>
+    sendCode: () => void run('send-code', mailCode),
+    sendLink: () =>
       void run('send-link', async () => {
-        await pinShore(address);
         await account.signIn.sendLink(state.email, currentPath());
         dispatch({ type: 'link-sent' });
       }),
@@ -103,11 +99,9 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
         () => account.signIn.withCode(state.email, code).then(() => finish(ANALYSIS_MESSAGES.signedIn)),
         { code },
       ),
-    signInWithPassword: (password, address) =>
-      void run('password', () => pinShore(address).then(() => enterPassword(password)), { password }),
-    createAccount: (wanted, address) =>
+    signInWithPassword: (password) => void run('password', () => enterPassword(password), { password }),
+    createAccount: (wanted) =>
       void run('create', async () => {
-        await pinShore(address);
         try {
           await account.signIn.createAccount({ ...wanted, email: state.email });
           finish(ANALYSIS_MESSAGES.accountCreated);

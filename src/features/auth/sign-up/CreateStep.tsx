@@ -6,30 +6,28 @@ import { TextField } from '../../../ui/controls/TextField';
 import { EmailField } from '../EmailField';
 import { NameFields } from '../NameFields';
 import { FormError } from '../FormError';
-import { ShoreAddressField } from '../sign-in/ShoreAddressField';
 import { OPT_IN_TEXT } from './sign-up-text';
 import type { AuthFlow } from '../sign-in/use-auth-flow';
 import { LoadingText } from '../LoadingText';
 import styles from '../auth.module.css';
 
 /** New account; without a password a code is mailed at each sign-in. */
-export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; readonly isShoreKnown: boolean }) {
+export function CreateStep({ flow }: { readonly flow: AuthFlow }) {
   const { state, dispatch } = flow;
   const [name, setName] = useState({ first: '', last: '' });
   const [password, setPassword] = useState('');
   const [optin, setOptin] = useState(true);
-  const [address, setAddress] = useState('');
   const wrong = (field: 'email' | 'password') => (state.problem?.field === field ? state.problem.text : undefined);
   const create = (event: FormEvent): void => {
     event.preventDefault();
-    flow.createAccount(
-      { name: { first: name.first.trim(), last: name.last.trim() }, optin, ...(password === '' ? {} : { password }) },
-      address,
-    );
+    flow.createAccount({
+      name: { first: name.first.trim(), last: name.last.trim() },
+      optin,
+      ...(password === '' ? {} : { password }),
+    });
   };
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={create} noValidate>
-      {!isShoreKnown && <ShoreAddressField value={address} onChange={setAddress} problem={state.problem} />}
       <div className={styles.two}>
         <NameFields value={name} onChange={setName} autoFocus />
       </div>
@@ -45,7 +43,7 @@ export function CreateStep({ flow, isShoreKnown }: { readonly flow: AuthFlow; re
         help="At least 6 characters. Without one, we email you a code each time."
       />
       <Checkbox label={OPT_IN_TEXT} isOn={optin} onChange={setOptin} />
-      <FormError problem={state.problem} shownByFields={['email', 'password', 'address']} />
+      <FormError problem={state.problem} shownByFields={['email', 'password']} />
       {state.loading !== null ? (
         <LoadingText />
       ) : (

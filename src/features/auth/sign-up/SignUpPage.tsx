@@ -24,7 +24,7 @@ interface Props {
 }
 
 export function SignUpPage({ repositories: { account }, handle, onDone }: Props) {
-  const { origin, account: signedIn } = useObservable(account.signIn.facts);
+  const { origin, suggestion, account: signedIn } = useObservable(account.signIn.facts);
   const [first, setFirst] = useState('');
   const [last, setLast] = useState('');
   const [email, setEmail] = useState('');
@@ -87,7 +87,9 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
             isRequired
             error={problem?.field === 'email' ? problem.text : undefined}
           />
-          {origin === null && <ShoreAddressField value={address} onChange={setAddress} problem={problem} />}
+          {origin === null && (
+            <ShoreAddressField value={address} onChange={setAddress} problem={problem} suggestion={suggestion} />
+          )}
           <Checkbox label={OPT_IN_TEXT} isOn={optin} onChange={setOptin} />
           {state.status === 'exists' && (
             <Note tone="look" icon="alert" title={ANALYSIS_MESSAGES.signUpEmailInUse} role="alert">
