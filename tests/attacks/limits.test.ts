@@ -124,11 +124,16 @@ describe('a stranger on the Wi-Fi: sockets before they are verified', () => {
     await next.says('40{');
   });
 
-  it('members that a message does not have are not walked', async () => {
+  it('a message of another shape is refused before anything walks it', async () => {
     const client = closing(await EdgeClient.connect(box.url));
     let deep: unknown = 0;
     for (let i = 0; i < 1000; i++) deep = [deep];
-    expect(await client.verify({ code: box.code, deep })).toMatchObject({ ok: true });
+    // Walked first, the nesting would be the error.
+    expect(await client.verify({ code: box.code, deep, app: {} })).toMatchObject({
+      ok: false,
+      error: { code: 'bad-message', field: 'app.version' },
+    });
+    expect(await client.verify({ code: box.code, deep })).toMatchObject({ ok: false, error: { code: 'bad-message' } });
   });
 });
 

@@ -3,15 +3,15 @@ import { ReefError } from '../../domain/errors';
 import { checkJson } from '../../domain/json';
 
 /**
- * Validates input: its shape, then that what the schema takes is JSON that every node can store. The shape comes first,
- * so that nothing walks a large value of another one.
+ * Validates input: its shape, then that it is JSON that every node can store. The shape comes first, so that nothing
+ * walks a large value of another one.
  *
  * @param what name of the input in an error that concerns no member
  * @throws ReefError `bad-message` {field}
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown, what = 'body'): z.infer<Schema> {
   const parsed = parseForm(schema, value, what);
-  checkJson(parsed ?? null, what);
+  checkJson(value ?? null, what);
   return parsed;
 }
 
