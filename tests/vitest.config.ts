@@ -37,6 +37,7 @@ const LONGEST = [
 ];
 
 const SERVERS = [
+  'tests/attacks/**/*.test.ts',
   'tests/conformance/**/*.test.ts',
   'tests/integration/**/*.test.ts',
   'tests/attacks/**/*.test.ts',

@@ -46,6 +46,7 @@ import { signInRoutes } from './accounts/sign-in/sign-in-routes';
 import { traceRoutes } from './health/trace-routes';
 import { uploadRoutes } from './images/upload-routes';
 import type { GrantAccess } from './accounts/people/account-creation';
+import { DeviceKeys } from './accounts/sessions/device-keys';
 import { AccountDirectory } from './accounts/people/account-directory';
 import { Boxes } from './fleet/boxes';
 import { BlobAccess } from './access/blob-access';
@@ -109,8 +110,8 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
     const intake = new CloudIntake({
       store,
       held: store.held,
-      people: new AccountDirectory(database.pool, grantAccess),
-      isBoxReceipt: (op, shown) => boxReceiptVerifier.verify(op, shown),
+      people: new AccountDirectory(database.pool, grantAccess, new DeviceKeys(database.pool, clock)),
+      boxOfReceipt: (op, shown) => boxReceiptVerifier.boxOf(op, shown),
       blobs,
       parking: store,
       isQuarantined: (kind, docId) => store.isQuarantined(kind, docId),

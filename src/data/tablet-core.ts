@@ -1,5 +1,6 @@
 import type { TabletHost } from '../platform/host';
 import { OpIndex } from './ops/op-index';
+import { openDeviceKey } from './ops/device-key';
 import { OpsStore } from './ops/ops-store';
 import { onCloudEpochChanged } from './sync/pairing/cloud-pairing';
 import { onEdgeEpochChanged } from './sync/pairing/edge-pairing';
@@ -39,6 +40,7 @@ export interface TabletCoreOptions {
  */
 export async function openTabletCore({ host, self, database, cloudEndpoint }: TabletCoreOptions): Promise<TabletCore> {
   const store = await OpsStore.open(host, `${database}-ops`);
+  await openDeviceKey(store);
   const opIndex = new OpIndex(store);
   await opIndex.start();
   const connectivity = new Connectivity(

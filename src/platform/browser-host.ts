@@ -1,3 +1,4 @@
+import { browserDeviceKeys } from './device-keys';
 import type { Channel, Locks, Log, SocketClient, TabletHost } from './host';
 
 const MARKER = 'reef.store';
@@ -18,6 +19,7 @@ export function browserHost(log: Log): Omit<TabletHost, 'verifySignature'> {
     },
     randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
     sha256,
+    deviceKeys: browserDeviceKeys,
     locks: { hold: holdLock },
     channel: openChannel,
     fetch: (url, init) => fetch(url, init),

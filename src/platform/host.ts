@@ -14,6 +14,7 @@ export interface TabletHost {
    * may be batched.
    */
   readonly verifySignature: (key: { readonly x: string }, sig: string, text: string) => Promise<boolean>;
+  readonly deviceKeys: DeviceKeys;
   readonly locks: Locks;
   /** Opens a channel to the other tabs of this origin, never to its own; messages may be lost. */
   readonly channel: (name: string, onWord: (value: unknown) => void) => Channel;
@@ -24,6 +25,21 @@ export interface TabletHost {
   readonly network: NetworkStatus;
   readonly storage: StorageQuota;
   readonly log: Log;
+}
+
+/** Ed25519 keys of this device; the private half never leaves the browser. */
+export interface DeviceKeys {
+  /** Makes a key; undefined if the browser has no Ed25519. */
+  readonly generate: () => Promise<DeviceKeyPair | undefined>;
+  /** Signs a text's UTF-8 bytes; base64url. */
+  readonly sign: (privateKey: DeviceKeyPair['privateKey'], text: string) => Promise<string>;
+}
+
+export interface DeviceKeyPair {
+  /** `x` of the public key, base64url. */
+  readonly x: string;
+  /** Not extractable; a structured clone carries it, so IndexedDB stores it. */
+  readonly privateKey: unknown;
 }
 
 export interface Clock {

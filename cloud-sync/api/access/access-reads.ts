@@ -2,15 +2,15 @@ import type pg from 'pg';
 import { profileTopic } from '../../../src/domain/policy/topic-policy';
 import type { Grant } from './grants';
 
-/** Returns which of `<person> <topic>` have a grant. */
+/** Returns which of `<subject> <topic>` have a grant. */
 export async function loadGrants(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, true>> {
   const parts = keys.map((key) => key.split(' '));
   const { rows } = await pool.query<{ subject: string; topic: string }>({
-    name: 'grants-of-people',
+    name: 'grants-of-subjects',
     text: 'SELECT g.subject, g.topic FROM unnest($1::text[], $2::text[]) AS k(subject, topic) JOIN grants g ON g.subject = k.subject AND g.topic = k.topic',
-    values: [parts.map(([person]) => `person:${person ?? ''}`), parts.map(([, topic]) => topic)],
+    values: [parts.map(([subject]) => subject), parts.map(([, topic]) => topic)],
   });
-  return new Map(rows.map(({ subject, topic }) => [`${subject.slice('person:'.length)} ${topic}`, true]));
+  return new Map(rows.map(({ subject, topic }) => [`${subject} ${topic}`, true]));
 }
 
 /** Grants that let one person see all that another sees now, except their profile. */

@@ -17,20 +17,21 @@ export interface SubmitterIds {
 }
 
 /**
- * Grants for an accepted operation: to the people it gives access to, and to the box that submitted it.
+ * Grants for an accepted operation: to the people it gives access to, and to the box that submitted it, unless it is an
+ * analysis, which anyone may add to an open survey.
  *
- * @param sees the people; by default those of an operation vouched for (see `letsSee`)
+ * @param sees the people; by default those of an operation released by staff
  */
 export function grantsOf(
   op: Op,
   by: string | null,
   submitter: SubmitterIds,
-  sees: readonly string[] = accessGrantees(op, { by, vouched: true }),
+  sees: readonly string[] = accessGrantees(op, { by, vouched: true, byStaff: true }),
 ): Grant[] {
   const topic = topicOf(op);
   if (topic === null) return [];
   const subjects = new Set<Subject>(sees.map((person): Subject => `person:${person}`));
-  if (submitter.node !== null) subjects.add(`node:${submitter.node}`);
+  if (submitter.node !== null && op.kind !== 'analysis') subjects.add(`node:${submitter.node}`);
   return [...subjects].map((subject) => ({ subject, topic }));
 }
 

@@ -7,6 +7,7 @@ import type { CloudDatabase } from '../postgres/connect';
 import { grantClaims } from './people/claims';
 import { AccountCallers } from './sessions/account-callers';
 import { withSchemaLock } from '../postgres/schema-lock';
+import { DeviceKeys } from './sessions/device-keys';
 import { Devices } from './sessions/devices';
 import { EmailAccounts } from './sign-in/email-accounts';
 import { MailLinks } from './sign-in/mail-links';
@@ -37,6 +38,7 @@ export interface Accounts {
   readonly sessions: PersonSessions;
   readonly tokens: Tokens;
   readonly devices: Devices;
+  readonly deviceKeys: DeviceKeys;
   readonly admin: Administration;
   readonly callers: AccountCallers;
 }
@@ -111,6 +113,7 @@ export async function openAccounts({
     sessions,
     tokens,
     devices,
+    deviceKeys: new DeviceKeys(pool, clock),
     admin: new Administration(pool, people, clock),
     callers,
   };

@@ -2,7 +2,7 @@ import type { PersonId } from '../../../src/domain/ids';
 import { splitOpId } from '../../../src/domain/ids';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { CloudRoles } from '../../../src/domain/policy/roles';
-import type { HoldCode, Topic, WriteFacts } from '../../../src/domain/policy/topic-policy';
+import type { HoldCode, SignatureState, Topic, WriteFacts } from '../../../src/domain/policy/topic-policy';
 import {
   holdCodeFor,
   accessGrantees,
@@ -12,7 +12,10 @@ import {
   topicOf,
 } from '../../../src/domain/policy/topic-policy';
 import type { AppendStore, SubmittedBy } from '../../../src/server/ops/append-store';
+import { hasValidSignature } from '../../../src/protocol/op-signature';
 import type { Receipt } from '../../../src/protocol/receipt';
+import { verifySignature } from '../../../src/server/ops/receipt-signer';
+import type { Subject } from '../access/grants';
 
 /** Operation in quarantine because its author lacks access (for now). */
 export interface HeldOp {
@@ -28,7 +31,7 @@ const NO_ACCOUNT = '*';
 
 /** Store of held operations, with the lookups that admission needs. */
 export interface HeldStore {
-  hasGrant(person: string, topic: Topic): Promise<boolean>;
+  hasGrant(subject: Subject, topic: Topic): Promise<boolean>;
   /**
    * True if an accepted operation of a topic was written on this tablet by this person; null: no author,
    * {@link NO_ACCOUNT}: anyone without an account.
@@ -48,6 +51,8 @@ export interface PeopleLookup {
   isAccount(uid: string): Promise<boolean>;
   /** True if the person registered the tablet with this id. */
   hasRegistered(deviceId: string, uid: string): Promise<boolean>;
+  /** True if the key is certified for the person and not revoked. */
+  isCertified(uid: string, key: string): Promise<boolean>;
   /** Current roles of a person; those of anyone for a person without an account or with a disabled one. */
   rolesOf(uid: string): Promise<CloudRoles>;
   /**
@@ -96,55 +101,61 @@ export class Admission {
     return op.kind !== 'survey' && (await this.#options.isQuarantined('survey', id)) ? 'held' : 'none';
   }
 
+  /** Checks the signature of an operation, and whether its key is the author's. */
+  async signatureOf(op: Op, by: PersonId | null): Promise<SignatureState> {
+    if (op.sig === undefined) return 'none';
+    if (!(await hasValidSignature(op, verifySignature))) return 'wrong';
+    const author = op.by ?? (op.kind === 'profile' ? op.docId : null);
+    if (author === null || (by !== null && by !== author)) return 'stranger';
+    return (await this.#options.people.isCertified(author, op.sig.key)) ? 'author' : 'stranger';
+  }
+
   async #gatherFacts(
     op: Op,
     by: PersonId | null,
     { device, node, person = null, vouched: vouchedBefore = false }: SubmittedBy,
   ): Promise<WriteFacts> {
+    const { store, people } = this.#options;
     const vouched = vouchedBefore || node !== null;
     // Without a stated author, the record's owner counts.
     const speaker = by ?? (op.kind === 'profile' ? op.docId : recordOwner(op.body));
-    if (vouched)
-      return {
-        by,
-        vouched,
-        maySubmit: true,
-        survey: op.kind === 'image' ? await this.surveyStatus(op) : 'none',
-        takesPart: false,
-        document: null,
-      };
-    const { store, people } = this.#options;
     const isTablet = device !== null;
-    const own = speaker === person || speaker === null;
-    const [survey, document, isAccount, madeKnown] = await Promise.all([
+    const isOwn = speaker === person || speaker === null;
+    const [signature, survey, document, hasAccount, hasRegisteredTablet] = await Promise.all([
+      this.signatureOf(op, by),
       this.surveyStatus(op),
       store.document(op.kind, op.docId),
-      own ? person !== null && speaker !== null : people.isAccount(speaker),
-      !own && isTablet ? people.hasRegistered(device, speaker) : false,
+      isOwn && !vouched ? person !== null && speaker !== null : speaker !== null && people.isAccount(speaker),
+      !isOwn && isTablet && !vouched ? people.hasRegistered(device, speaker) : false,
     ]);
-    const takesPart = (topic: Topic | null): Promise<boolean> =>
-      this.#hasAccess(op, topic, by, { isAccount, isTablet });
-    const there =
-      document === undefined ? null : topicOf({ kind: op.kind, docId: op.docId, body: document.folded.doc });
     const topic = topicOf(op);
-    const [part, partThere] = await Promise.all([
-      takesPart(topic),
-      there === null || there === topic ? takesPart(topic) : takesPart(there),
+    const topicThere =
+      document === undefined ? topic : topicOf({ kind: op.kind, docId: op.docId, body: document.folded.doc });
+    const inBoth = async (takesPart: (topic: Topic | null) => Promise<boolean>): Promise<[boolean, boolean]> => {
+      const part = await takesPart(topic);
+      return [part, topicThere === topic ? part : await takesPart(topicThere)];
+    };
+    const [[takesPart, takesPartThere], boxTakesPart] = await Promise.all([
+      inBoth((topic) => this.#hasAccess(op, topic, by, { isAccount: hasAccount, isTablet: isTablet && !vouched })),
+      node === null ? [false, false] : inBoth((topic) => this.#boxHasAccess(node, topic)),
     ]);
     return {
       by,
+      signature,
+      hasAccount,
+      isOwnSession: person !== null && person === speaker && !isTablet && node === null,
       vouched,
+      byStaff: vouched && node === null,
+      boxTakesPart: boxTakesPart.every(Boolean),
       survey,
-      takesPart: part,
-      maySubmit: maySubmit(speaker, {
-        vouched,
-        person,
-        isTablet,
-        hasAccount: isAccount,
-        hasRegisteredTablet: madeKnown,
-      }),
-      document: document === undefined ? null : { takesPart: partThere, owner: recordOwner(document.folded.doc) },
+      takesPart,
+      maySubmit: maySubmit(speaker, { vouched, signature, person, isTablet, hasAccount, hasRegisteredTablet }),
+      document: document === undefined ? null : { takesPart: takesPartThere, owner: recordOwner(document.folded.doc) },
     };
+  }
+
+  async #boxHasAccess(node: string, topic: Topic | null): Promise<boolean> {
+    return topic !== null && this.#options.held.hasGrant(`node:${node}`, topic);
   }
 
   /**
@@ -163,7 +174,9 @@ export class Admission {
     const { deviceId } = splitOpId(opId);
     if (!isAccount || by === null) return held.hasWritten(deviceId, by, topic);
     if (kind === 'profile') return by === docId;
-    return (await held.hasGrant(by, topic)) || (isTablet && (await held.hasWritten(deviceId, NO_ACCOUNT, topic)));
+    return (
+      (await held.hasGrant(`person:${by}`, topic)) || (isTablet && (await held.hasWritten(deviceId, NO_ACCOUNT, topic)))
+    );
   }
 
   /** Owner of the tablet that delivered the work of a person without an account; null in all other cases. */
@@ -180,13 +193,16 @@ function waitKeyOf(hold: HoldCode, op: Op, by: PersonId | null): string | undefi
   const topic = topicOf(op);
   switch (hold) {
     case 'bringer':
+    case 'unsigned':
       return personKey(by ?? (op.kind === 'profile' ? op.docId : recordOwner(op.body)) ?? '');
     case 'part':
+    case 'foreign':
       return topic === null ? undefined : grantKey(by ?? '', topic);
     case 'owner':
     case 'survey':
       return topic === null ? undefined : surveyKey(topic);
     case 'profile':
+    case 'signature':
       return undefined;
   }
 }
@@ -198,7 +214,7 @@ export function wakeKeys(op: Op, sees: readonly PersonId[]): string[] {
   return [...sees.map((person) => grantKey(person, topic)), ...(op.kind === 'survey' ? [surveyKey(topic)] : [])];
 }
 
-/** Wait key for a person who registers a tablet. */
+/** Wait key for a person who registers a tablet or signs in on one. */
 export function personKey(person: string): string {
   return `person ${person}`;
 }

@@ -31,9 +31,9 @@ export class BoxReceiptVerifier {
     this.#cache.delete(node);
   }
 
-  /** True if the value is a box's accepting receipt for exactly this operation. */
-  verify(op: Op, shown: unknown): Promise<boolean> {
-    return isBoxReceiptFor(op, shown, (node) => this.#keysOf(node));
+  /** Box whose accepting receipt for exactly this operation is shown; undefined for anything else. */
+  boxOf(op: Op, shown: unknown): Promise<string | undefined> {
+    return boxOfReceipt(op, shown, (node) => this.#keysOf(node));
   }
 
   async #keysOf(node: string): Promise<readonly PublicKey[]> {
@@ -52,24 +52,24 @@ export class BoxReceiptVerifier {
 }
 
 /**
- * True if the value is a box's accepting receipt for exactly this operation.
+ * Box whose accepting receipt for exactly this operation is shown; undefined for anything else.
  *
  * @param keysOf receipt keys of a box; empty for an unknown one
  */
-export async function isBoxReceiptFor(
+export async function boxOfReceipt(
   op: Op,
   shown: unknown,
   keysOf: (node: string) => Promise<readonly PublicKey[]>,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const parsed = receiptSchema.safeParse(shown);
-  if (!parsed.success || parsed.data.stage !== 'edge' || !parsed.data.accepted) return false;
+  if (!parsed.success || parsed.data.stage !== 'edge' || !parsed.data.accepted) return undefined;
   const receipt = parsed.data;
   try {
     checkReceiptMatches(receipt, op, blobOf(op));
     await checkReceiptSignature(receipt, await keysOf(receipt.nodeId), verifySignature);
-    return true;
+    return receipt.nodeId;
   } catch (error) {
-    if (error instanceof ReefError && error.code === 'receipt-mismatch') return false;
+    if (error instanceof ReefError && error.code === 'receipt-mismatch') return undefined;
     throw error;
   }
 }

@@ -51,8 +51,8 @@ export interface CloudIntakeOptions {
   readonly store: AppendStore;
   readonly held: HeldStore;
   readonly people: PeopleLookup;
-  /** True if the value shown is a box's receipt for the operation. */
-  readonly isBoxReceipt: (op: Op, shown: unknown) => Promise<boolean>;
+  /** Box whose receipt for the operation is shown; undefined for anything else. */
+  readonly boxOfReceipt: (op: Op, shown: unknown) => Promise<string | undefined>;
   readonly blobs: Pick<BlobStore, 'size'>;
   readonly parking: Parking;
   readonly isQuarantined: (kind: OpKind, docId: string) => Promise<boolean>;
@@ -97,7 +97,8 @@ export class CloudIntake {
     return this.#wakeHeld(await this.#withLock(op, () => this.#submit(op, submitter, info)));
   }
 
-  async onDeviceRegistered(person: PersonId): Promise<void> {
+  /** Retries what waits for a person to register a tablet or to sign in on one. */
+  async onDeviceKnown(person: PersonId): Promise<void> {
     await this.#held.wake([personKey(person)]);
   }
 
@@ -169,14 +170,15 @@ export class CloudIntake {
   async #submit(op: Op, submitter: Submitter, info: SubmissionInfo): Promise<IntakeStep> {
     const { store, parking } = this.#options;
     const [known, waiting] = await Promise.all([store.knownReceipt(op), parking.findParked(op.opId)]);
+    // Shown with a box's receipt, it counts as brought by that box.
+    const node =
+      submitter.node ??
+      (info.receipt === undefined ? null : ((await this.#options.boxOfReceipt(op, info.receipt)) ?? null));
     const brought: SubmittedBy = {
       device: submitter.deviceId,
-      node: submitter.node,
+      node,
       person: submitter.person ?? submitter.uploadOwner ?? null,
-      vouched:
-        submitter.roles.has('box') ||
-        submitter.roles.has('staff') ||
-        (info.receipt !== undefined && (await this.#options.isBoxReceipt(op, info.receipt))),
+      vouched: submitter.roles.has('box') || submitter.roles.has('staff') || node !== null,
     };
     const by = authorOf(op, submitter, info.by);
     if (known !== undefined) return this.#resubmit(op, known, brought);
@@ -267,10 +269,12 @@ export class CloudIntake {
     return receipt.accepted ? { receipt, wakes: wakeKeys(op, decision.sees) } : { receipt };
   }
 
-  /** Claimed author roles that the accounts confirm; fixed at this point. */
+  /** Claimed author roles that the accounts confirm and the author signed; fixed at this point. */
   async #rolesOf(op: Op, by: PersonId | null): Promise<readonly ClaimedRole[]> {
     const claimed = claimedRoles(op);
-    return claimed.length === 0 || by === null ? [] : confirmedRoles(claimed, await this.#options.people.rolesOf(by));
+    if (claimed.length === 0 || by === null) return [];
+    if ((await this.#admission.signatureOf(op, by)) !== 'author') return [];
+    return confirmedRoles(claimed, await this.#options.people.rolesOf(by));
   }
 
   async #wakeHeld(done: IntakeStep): Promise<IntakeOutcome> {

@@ -3,6 +3,7 @@ import type { OpKind } from '../../../src/domain/op/op';
 import type { Receipt } from '../../../src/protocol/receipt';
 import type { RecordedBlob, StoredDocument } from '../../../src/server/ops/append-store';
 import { retryWhileUnavailable } from '../postgres/database-error';
+import type { Subject } from '../access/grants';
 import type { HeldOp } from './admission';
 import type { ParkedOp } from './parking';
 import { loadGrants, loadAuthorship } from '../access/access-reads';
@@ -58,8 +59,8 @@ export class IntakeReads {
     return this.#findParked.load(opId);
   }
 
-  async hasGrant(person: string, topic: string): Promise<boolean> {
-    return (await this.#hasGrant.load(`${person} ${topic}`)) === true;
+  async hasGrant(subject: Subject, topic: string): Promise<boolean> {
+    return (await this.#hasGrant.load(`${subject} ${topic}`)) === true;
   }
 
   async hasWritten(tablet: string, person: string | null, topic: string): Promise<boolean> {

@@ -206,6 +206,7 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'GET /api/auth/jwks': z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })) }),
   'GET /api/auth/token': signedToken,
   'GET /api/auth/edge-token': signedToken,
+  'POST /api/auth/key': ok,
   'POST /api/auth/sign-out': ok,
   'GET /api/me': me,
   'GET /api/devices': ok.extend({

@@ -19,6 +19,7 @@ import {
   verifyLinkSchema,
   verifyResetSchema,
 } from '../../../src/protocol/accounts';
+import { deviceKeyFormSchema } from '../../../src/protocol/device-answer';
 import { customTokenSchema, sendLoginCodeSchema, verifyLoginCodeSchema } from '../../../src/protocol/cloud-auth';
 import {
   adminUserQuerySchema,
@@ -193,6 +194,10 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   'GET /api/auth/jwks': { summary: 'Public keys of tokens.' },
   'GET /api/auth/token': { summary: 'A short token for the cloud.' },
   'GET /api/auth/edge-token': { summary: 'A box token, valid for a voyage.' },
+  'POST /api/auth/key': {
+    summary: 'Certifies the key of this device for the signed-in person.',
+    body: deviceKeyFormSchema,
+  },
   'POST /api/auth/sign-out': { summary: 'Ends the session.' },
   'GET /api/me': { summary: 'Who is signed in.' },
   'GET /api/devices': { summary: 'Tablets of the signed-in person.' },

@@ -9,9 +9,11 @@ import type { OpDraft } from '../../domain/op/draft';
 import { greatestLc, sealOp } from '../../domain/op/draft';
 import type { Op } from '../../domain/op/op';
 import { parseOp } from '../../domain/op/op';
+import type { DeviceKeyPair } from '../../platform/host';
 import { hashedText } from '../../protocol/hash';
 import type { BlobRow, JournalRow, OpRow } from './database';
 import { opRowOf } from './database';
+import { deviceKeyIn, signInTransaction } from './device-key';
 import { deleteHolds } from './holds';
 import type { OpsStore } from './ops-store';
 import { forEachSegmentOp, opsOfDocument } from './segments';
@@ -164,10 +166,11 @@ async function commit(store: OpsStore, attempts: readonly Attempt[]): Promise<Op
       if (typeof deviceId !== 'string' || typeof counter !== 'number')
         throw new ReefError('internal', { message: 'This tablet’s storage was cleared. Reload the page.' });
       let n = counter;
+      const key = await deviceKeyIn(store);
       const ops: Op[] = [];
       for (const attempt of attempts) {
         const existing = await findWritten(store, attempt);
-        ops.push(existing ?? (await writeOp(store, attempt, opIdOf(deviceId, ++n))));
+        ops.push(existing ?? (await writeOp(store, attempt, opIdOf(deviceId, ++n), key)));
       }
       if (n > counter) await db.meta.put({ key: 'counter', value: n });
       return ops;
@@ -185,7 +188,7 @@ async function findWritten(
   return held?.op.sha256 === sha256 && held.docId === draft.docId ? numberedOp : undefined;
 }
 
-async function writeOp(store: OpsStore, attempt: Attempt, opId: OpId): Promise<Op> {
+async function writeOp(store: OpsStore, attempt: Attempt, opId: OpId, key: DeviceKeyPair | undefined): Promise<Op> {
   const { db } = store;
   const {
     entry: { draft, attachment, journal },
@@ -195,7 +198,8 @@ async function writeOp(store: OpsStore, attempt: Attempt, opId: OpId): Promise<O
   if (journal !== undefined) attempt.closedRows = await closeJournal(store, journal);
   const arrival = await store.allocateArrivals(1);
   const siblings = await opsOfDocument(store, draft.kind, draft.docId);
-  const op = sealOp({ ...draft, lc: 1 + greatestLc(siblings.map((sibling) => sibling.op)) }, opId, sha256);
+  const numbered = sealOp({ ...draft, lc: 1 + greatestLc(siblings.map((sibling) => sibling.op)) }, opId, sha256);
+  const op = await signInTransaction(store, key, numbered);
   attempt.numberedOp = op;
   if (attachment !== undefined) {
     // Bytes stored intact are never overwritten: the new write is not verified yet.

@@ -10,7 +10,7 @@ import type { ReefFile } from '../../domain/reef/reef';
 import type { RegionId } from '../../domain/region/region-id';
 import type { Fix } from '../../geo/track';
 import type { PublicKey, Receipt } from '../../protocol/receipt';
-import type { TabletHost } from '../../platform/host';
+import type { DeviceKeyPair, TabletHost } from '../../platform/host';
 
 /** Store that issues receipts: a node in one of its epochs. */
 export interface StoreRef {
@@ -145,6 +145,8 @@ export interface AccountRow {
   /** Token for boxes (audience `reef-edge`), if the cloud issued one. */
   readonly edgeToken: string | null;
   readonly signedInAt: string;
+  /** Key of this device that the cloud certified for the session; absent from version 1. */
+  readonly certifiedKey?: string;
 }
 
 /** Bytes freed from this tablet after the cloud confirmed that it has them. */
@@ -185,6 +187,8 @@ export interface CardCheckRow extends Omit<CardCheck, 'elapsed'> {
 export interface MetaValues {
   readonly deviceId: DeviceId;
   readonly counter: number;
+  /** Key that signs this device's operations; absent if the browser has no Ed25519. */
+  readonly deviceKey: DeviceKeyPair;
   /** Op ids of this tablet that two different operations had: both were reissued. */
   readonly givenUp: readonly OpId[];
   readonly arrival: number;

@@ -1,8 +1,10 @@
 import type { DeviceId, OpId } from '../../domain/ids';
 import { makeId, opIdOf } from '../../domain/ids';
 import type { Op } from '../../domain/op/op';
+import { unsigned } from '../../domain/op/reissued-op';
 import type { OpRow } from './database';
 import { opRowOf } from './database';
+import { deviceKeyIn, signAgain } from './device-key';
 import { deleteHolds } from './holds';
 import type { OpsStore } from './ops-store';
 
@@ -30,11 +32,12 @@ export async function reissueUnsent(
         ({ own, opId }) => own && !receipted.has(opId) && !keepIds.has(opId),
       );
       const renamed = new Map(unsent.map(({ opId }, i) => [opId, opIdOf(deviceId, i + 1)]));
+      const key = await deviceKeyIn(store);
       let arrival = await store.allocateArrivals(unsent.length + 1);
       for (const row of unsent) {
         await db.ops.delete(row.opId);
-        const next = renumberRow(row, renamed, arrival);
-        await db.ops.add(next);
+        const { op, ...facts } = renumberRow(row, renamed, arrival);
+        await db.ops.add(opRowOf(await signAgain(store, key, op, row.op), facts));
         await db.dirty.put({ kind: row.kind, docId: row.docId, arrival });
         arrival += 1;
       }
@@ -47,7 +50,7 @@ export async function reissueUnsent(
   );
 }
 
-/** Returns a row under its new op id, with its references updated. */
+/** Returns a row under its new op id, with its references updated and without the signature, which covers both. */
 export function renumberRow(row: OpRow, renamed: ReadonlyMap<OpId, OpId>, arrival: number): OpRow {
   const opId = renamed.get(row.opId) ?? row.opId;
   const { over, ...rest } = row.op;
@@ -59,7 +62,7 @@ export function renumberRow(row: OpRow, renamed: ReadonlyMap<OpId, OpId>, arriva
             Object.entries(over).map(([field, opIds]) => [field, opIds.map((id) => renamed.get(id) ?? id)]),
           ),
         };
-  const op: Op = { ...rest, ...followed, opId };
+  const op: Op = { ...unsigned(rest), ...followed, opId };
   const { own, by, knownAt } = row;
   return opRowOf(op, { arrival, own, by, ...(knownAt && { knownAt }) });
 }

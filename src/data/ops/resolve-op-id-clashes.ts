@@ -5,6 +5,7 @@ import type { Op } from '../../domain/op/op';
 import { docKeyOf } from '../../domain/op/op';
 import type { StoreRef } from './database';
 import { opRowOf } from './database';
+import { deviceKeyIn, signAgain } from './device-key';
 import type { OpsStore } from './ops-store';
 import { renumberRow } from './reissue-unsent';
 import type { FeedOp } from './ingest';
@@ -98,16 +99,15 @@ export async function resolveOpIdClashes(
         new Map(group.map(({ op }) => [op.opId, opIdOf(device, (n += 1))]));
       // In order of writing: those of the earlier installation first.
       const groups = [lost, [...mine, ...unsent]].map((group) => ({ group, renamed: numbered(group) }));
+      const key = await deviceKeyIn(store);
       let arrival = await store.allocateArrivals(lost.length + mine.length + unsent.length + 1);
       for (const { group, renamed } of groups) {
         for (const { op, by, isIdTaken, replacesRow, knownAt } of group) {
           const opId = renamed.get(op.opId) ?? op.opId;
           const facts = { arrival, own: true, by, ...(knownAt && { knownAt }) };
-          const next = isIdTaken
-            ? opRowOf(reissuedOp(op, opId, renamed), facts)
-            : renumberRow(opRowOf(op, facts), renamed, arrival);
+          const next = isIdTaken ? reissuedOp(op, opId, renamed) : renumberRow(opRowOf(op, facts), renamed, arrival).op;
           if (replacesRow) await deleteOp(store, op.opId);
-          await db.ops.add(next);
+          await db.ops.add(opRowOf(await signAgain(store, key, next, op), facts));
           await db.dirty.put({ kind: op.kind, docId: op.docId, arrival });
           arrival += 1;
         }

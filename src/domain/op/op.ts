@@ -35,10 +35,27 @@ export interface Op {
   readonly body: JsonObject;
   /** SHA-256 over the canonical JSON of `body`. */
   readonly sha256: Sha256;
+  /** Signature by the device that wrote it; absent from version 1. */
+  readonly sig?: OpSignature;
+}
+
+/** Ed25519 signature over the operation without `sig`. */
+export interface OpSignature {
+  /** `x` of the device's public key, base64url. */
+  readonly key: string;
+  /** base64url. */
+  readonly value: string;
 }
 
 /** Single field of an analysis: the whole record. */
 export const WHOLE = '*';
+
+/** `x` of an Ed25519 public key: 32 bytes in base64url. */
+export const deviceKeySchema = z.string().regex(/^[0-9A-Za-z_-]{43}$/, 'is not a public key');
+/** Ed25519 signature: 64 bytes in base64url. */
+export const signatureSchema = z.string().regex(/^[0-9A-Za-z_-]{86}$/, 'is not a signature');
+
+const opSignatureSchema = z.looseObject({ key: deviceKeySchema, value: signatureSchema });
 
 const envelopeSchema = z.looseObject({
   v: z.literal(1, 'is not version 1'),
@@ -52,6 +69,7 @@ const envelopeSchema = z.looseObject({
   schema: z.int().min(1),
   body: z.record(z.string(), z.unknown()),
   sha256: sha256Schema,
+  sig: opSignatureSchema.optional(),
 });
 
 /**

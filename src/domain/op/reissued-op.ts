@@ -21,7 +21,13 @@ export function reissuedOp(op: Op, opId: OpId, renamed: ReadonlyMap<OpId, OpId>)
   const over = Object.entries(overOf(op)).map(
     ([field, opIds]) => [field, [...new Set([...opIds.map((id) => renamed.get(id) ?? id), op.opId])]] as const,
   );
-  return { ...op, opId, over: Object.fromEntries(over) };
+  return { ...unsigned(op), opId, over: Object.fromEntries(over) };
+}
+
+/** Operation without its signature, which covers the id. */
+export function unsigned(op: Op): Op {
+  const { sig: _sig, ...rest } = op;
+  return rest;
 }
 
 /** True if `later` is `earlier` reissued (`reissuedOp`): the same write at the same time, replacing the earlier id. */

@@ -84,6 +84,7 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /api/auth/jwks': ANYONE,
   'GET /api/auth/token': SIGNED_IN,
   'GET /api/auth/edge-token': SIGNED_IN,
+  'POST /api/auth/key': SIGNED_IN,
   'POST /api/auth/sign-out': SIGNED_IN,
   'GET /api/me': SIGNED_IN,
   'GET /api/devices': SIGNED_IN,

@@ -12,9 +12,12 @@ export type Topic = string;
  * - `part`: the author is not a participant of the survey;
  * - `owner`: it assigns the record to a person who neither wrote nor owns it;
  * - `survey`: its survey is held;
- * - `profile`: it belongs to another person's profile.
+ * - `profile`: it belongs to another person's profile;
+ * - `foreign`: a box vouches for it, but neither the author nor that box has access to what exists here;
+ * - `unsigned`: it changes the profile of an account without that person's signature;
+ * - `signature`: its signature is wrong.
  */
-export type HoldCode = 'bringer' | 'part' | 'owner' | 'survey' | 'profile';
+export type HoldCode = 'bringer' | 'part' | 'owner' | 'survey' | 'profile' | 'foreign' | 'unsigned' | 'signature';
 
 /** Hold messages for author and staff; part of the receipt. */
 export const HOLD_MESSAGES: Readonly<Record<HoldCode, string>> = {
@@ -25,14 +28,34 @@ export const HOLD_MESSAGES: Readonly<Record<HoldCode, string>> = {
     'It names an owner who did not write it. It is safe, and is released when the box sends it or staff release it.',
   survey: 'Its survey is on hold until staff review it.',
   profile: 'You can only change your own profile.',
+  foreign:
+    'Neither its author nor the box that sent it has access to this survey. It is safe, and is released when its author gets access or staff release it.',
+  unsigned:
+    'It changes the profile of an account without that person’s signature. It is safe. The person can make the change again on a tablet where they signed in, or staff release it.',
+  signature: 'Its signature does not match. It is safe until staff review it.',
 };
+
+/**
+ * Signature of an operation: `none`; `wrong`; `stranger`, by a key that is not certified for the author; `author`, by
+ * one that is.
+ */
+export type SignatureState = 'none' | 'wrong' | 'stranger' | 'author';
 
 /** Facts about an operation to be admitted. */
 export interface WriteFacts {
   /** Author; null if unknown. */
   readonly by: string | null;
+  readonly signature: SignatureState;
+  /** The author has an account. */
+  readonly hasAccount: boolean;
+  /** Submitted in the author's own session. */
+  readonly isOwnSession: boolean;
   /** Submitted by a box's bridge or staff, or with a box's receipt for exactly this operation. */
   readonly vouched: boolean;
+  /** Submitted by staff. */
+  readonly byStaff: boolean;
+  /** The vouching box has a grant for its topic, and for that of the existing document. */
+  readonly boxTakesPart: boolean;
   /** The submitter may act for the author (`maySubmit`). */
   readonly maySubmit: boolean;
   /** Survey of its topic; `none`: no accepted operation is known. Of a profile: whether it exists. */
@@ -45,6 +68,7 @@ export interface WriteFacts {
 
 export interface SubmissionFacts {
   readonly vouched: boolean;
+  readonly signature: SignatureState;
   /** Person of the session; for a tablet, the signed-in person. */
   readonly person: string | null;
   readonly isTablet: boolean;
@@ -56,13 +80,13 @@ export interface SubmissionFacts {
 
 /**
  * True if the submitter may act for the author. A person acts only for themselves; a tablet for anyone who registered
- * it, and for people without a cloud account, who signed in at a box.
+ * it, and for people without a cloud account, who signed in at a box. What the author signed, anyone may bring.
  */
 export function maySubmit(
   by: string | null,
-  { vouched, person, isTablet, hasAccount, hasRegisteredTablet }: SubmissionFacts,
+  { vouched, signature, person, isTablet, hasAccount, hasRegisteredTablet }: SubmissionFacts,
 ): boolean {
-  if (vouched || by === person) return true;
+  if (vouched || signature === 'author' || by === person) return true;
   return isTablet && (by === null || !hasAccount || hasRegisteredTablet);
 }
 
@@ -70,20 +94,23 @@ export function maySubmit(
  * Write permissions in the cloud (1§6; the specification leaves the checks open). A survey belongs to the author of its
  * first accepted operation; others participate once they have access. A photograph with a document in another survey
  * also needs participation there. An analysis belongs to its author: anyone may add one to a survey that is not
- * private.
+ * private. A box's word begins documents; on existing ones it counts if the author or that box has access. The profile
+ * of an account takes its person's signature.
  *
  * @returns reason for the hold, or undefined
  */
 export function holdCodeFor(op: Op, facts: WriteFacts): HoldCode | undefined {
   const { by, vouched, survey, takesPart, document } = facts;
+  if (facts.signature === 'wrong') return 'signature';
   if (op.kind === 'profile') {
     if (by !== null && by !== op.docId) return 'profile';
+    if (facts.hasAccount && facts.signature !== 'author' && !facts.isOwnSession && !facts.byStaff) return 'unsigned';
     if (vouched) return undefined;
     if (!facts.maySubmit) return 'bringer';
     return document === null || takesPart ? undefined : 'part';
   }
   if (op.kind === 'image' && survey === 'held') return 'survey';
-  if (vouched) return undefined;
+  if (vouched) return isForeign(op, facts) ? 'foreign' : undefined;
   if (!facts.maySubmit) return 'bringer';
   const claimedOwner = recordOwner(op.body);
   // Creating a survey in another person's name does not grant it.
@@ -96,27 +123,41 @@ export function holdCodeFor(op: Op, facts: WriteFacts): HoldCode | undefined {
   return reassigns ? 'owner' : undefined;
 }
 
+/** True if neither the author nor the vouching box has access to what the operation concerns and exists already. */
+function isForeign(op: Op, { byStaff, boxTakesPart, survey, takesPart, document }: WriteFacts): boolean {
+  if (byStaff || boxTakesPart) return false;
+  if (document !== null && !document.takesPart) return true;
+  return survey !== 'none' && !takesPart && !(op.kind === 'analysis' && survey === 'open' && document === null);
+}
+
 /**
  * People to whom an accepted operation grants access to its topic. The owner named in the record counts only if the
- * operation is vouched for. Analysing a photograph does not grant access to its survey.
+ * operation is vouched for. Analysing a photograph does not grant access to its survey. On what exists already, an
+ * author with an account gets access only by their own signature.
  *
  * @param tabletOwner owner of the tablet on which an author without an account wrote: aboard they may be the same
  * person
  */
 export function accessGrantees(
   op: Op,
-  { by, vouched }: Pick<WriteFacts, 'by' | 'vouched'>,
+  facts: Pick<WriteFacts, 'by' | 'vouched'> & Partial<WriteFacts>,
   tabletOwner: string | null = null,
 ): readonly PersonId[] {
-  const people =
-    op.kind === 'profile'
-      ? [op.docId]
-      : vouched
-        ? [by, recordOwner(op.body), tabletOwner]
-        : op.kind === 'analysis'
-          ? []
-          : [by, tabletOwner];
+  const people = op.kind === 'profile' ? [op.docId] : granteesOf(op, facts, tabletOwner);
   return [...new Set(people.filter((person) => person !== null))] as PersonId[];
+}
+
+function granteesOf(
+  op: Op,
+  facts: Pick<WriteFacts, 'by' | 'vouched'> & Partial<WriteFacts>,
+  tabletOwner: string | null,
+): readonly (string | null)[] {
+  const { by, survey = 'none', boxTakesPart = false, takesPart = false } = facts;
+  if (!facts.vouched) return op.kind === 'analysis' ? [] : [by, tabletOwner];
+  const begins = survey === 'none' && op.kind !== 'analysis';
+  const isProven = facts.signature === 'author' && (boxTakesPart || takesPart);
+  if (begins || isProven || facts.byStaff === true) return [by, recordOwner(op.body), tabletOwner];
+  return boxTakesPart && facts.hasAccount !== true ? [by] : [];
 }
 
 /** Topic of an operation; null if it names none. */

@@ -105,6 +105,18 @@ function newKey(): { kid: string; x: string; d: string } {
 export function verifySignature(key: PublicKey, sig: string, text: string): boolean {
   const bytes = Buffer.from(sig, 'base64url');
   if (bytes.length !== 64 || Buffer.from(key.x, 'base64url').length !== 32) return false;
-  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.x }, format: 'jwk' });
-  return verify(null, Buffer.from(text, 'utf8'), publicKey, bytes);
+  return verify(null, Buffer.from(text, 'utf8'), publicKeyOf(key.x), bytes);
+}
+
+/** Recent public keys by `x`: parsing one costs as much as a verification. */
+const publicKeys = new Map<string, KeyObject>();
+const PUBLIC_KEYS_MAX = 1000;
+
+function publicKeyOf(x: string): KeyObject {
+  const known = publicKeys.get(x);
+  if (known !== undefined) return known;
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  if (publicKeys.size >= PUBLIC_KEYS_MAX) publicKeys.clear();
+  publicKeys.set(x, key);
+  return key;
 }

@@ -9,11 +9,14 @@ import { exportToDrive, parseExportArguments } from '../../../edge-server/drive/
 import { readSettings } from '../../../edge-server/settings';
 import type { JsonObject } from '../../../src/domain/json';
 import type { Op } from '../../../src/domain/op/op';
+import { unsigned } from '../../../src/domain/op/reissued-op';
 import type { ChangeEntry } from '../../../src/protocol/changes';
 import type { CloudOpResult } from '../../../src/protocol/cloud-http';
 import type { TestCloud } from '../../support/servers/cloud';
 import { startCloud } from '../../support/servers/cloud';
 import { EdgeClient, imageOp, makeOp, newId, photograph, surveyOp } from '../../support/servers/edge-client';
+import type { TestDeviceKey } from '../../support/servers/device-keys';
+import { certifiedKey, signedBy } from '../../support/servers/device-keys';
 import type { SignedIn } from '../../support/servers/people';
 import { registerDevice, signIn, signInAs, signInStaff } from '../../support/servers/people';
 
@@ -38,6 +41,8 @@ let people: {
 };
 let survey: Op;
 let image: Op;
+/** Keys of devices on which people signed in, by uid. */
+const keys = new Map<string, TestDeviceKey>();
 
 beforeAll(async () => {
   cloud = await startCloud();
@@ -48,6 +53,7 @@ beforeAll(async () => {
     signIn(cloud, 'volunteer@example.org'),
   ]);
   people = { expert, verified, admin, volunteer, staff: await signInStaff(cloud, 'staff@example.org') };
+  for (const person of Object.values(people)) keys.set(person.user.uid, await certifiedKey(cloud, person));
   edge = await buildEdge(readSettings({ REEF_HOME: home, EDGE_PORT: '0', MIN_FREE_GB: '0' }), {
     log: pino({ level: 'silent' }),
   });
@@ -82,20 +88,28 @@ const aboard = (method: string, place: string, body: unknown) =>
 const token = async ({ session }: SignedIn) =>
   (await cloud.get<{ token: string }>('/api/auth/edge-token', session)).body.token;
 
+/** Operation as its author's device writes it: signed, if they signed in. */
+function written(op: Op): Op {
+  const key = keys.get(op.by ?? '');
+  return key === undefined ? op : signedBy(key, op);
+}
+
 /** Analysis whose body claims every role. */
 function loudAnalysis(uid: string, more: JsonObject = {}, of = image): Op {
-  return makeOp(
-    'analysis',
-    {
-      id: newId(),
-      version: 4,
-      image: { id: of.docId },
-      survey: { id: (of.body['survey'] as { id: string }).id },
-      ...LOUD,
-      user: { uid, ...LOUD },
-      ...more,
-    },
-    { by: uid as never },
+  return written(
+    makeOp(
+      'analysis',
+      {
+        id: newId(),
+        version: 4,
+        image: { id: of.docId },
+        survey: { id: (of.body['survey'] as { id: string }).id },
+        ...LOUD,
+        user: { uid, ...LOUD },
+        ...more,
+      },
+      { by: uid as never },
+    ),
   );
 }
 const accepted = (results: readonly CloudOpResult[]) =>
@@ -201,6 +215,7 @@ describe('1§6, 2§6: roles come from the server’s knowledge of the author, ne
 
   it('2§6: an admitted analysis keeps its role when the author’s role changes later', async () => {
     const person = await signIn(cloud, 'later@example.org');
+    keys.set(person.user.uid, await certifiedKey(cloud, person));
     const give = (isExpert: boolean) =>
       cloud.post(`/api/admin/users/${person.user.uid}/roles`, { isExpert }, people.staff.session);
     const early = loudAnalysis(person.user.uid);
@@ -217,10 +232,8 @@ describe('1§6, 2§6: roles come from the server’s knowledge of the author, ne
     ).toEqual({ all: 1, expert: 0 });
     expect(await adds(async () => cloud.cloud.context.store.rebuild())).toEqual({ all: 0, expert: 0 });
     // Edits are judged by the author's role when they arrive.
-    const edit = makeOp(
-      'analysis',
-      { ...early.body },
-      { by: person.user.uid as never, lc: 2, over: { '*': [early.opId] } },
+    const edit = written(
+      makeOp('analysis', { ...early.body }, { by: person.user.uid as never, lc: 2, over: { '*': [early.opId] } }),
     );
     await give(true);
     expect(await adds(async () => accepted(await cloud.ops([edit], undefined, person.session)))).toEqual({
@@ -235,13 +248,14 @@ describe('1§6, 2§6: roles come from the server’s knowledge of the author, ne
       'pending, from a box',
     ).toEqual({ all: 1, expert: 0 });
     const disabled = await signInAs(cloud, 'is_expert', 'disabled@example.org');
+    keys.set(disabled.user.uid, await certifiedKey(cloud, disabled));
     await cloud.post(`/api/admin/users/${disabled.user.uid}/roles`, { disabled: true }, people.staff.session);
     expect(
       await adds(async () => accepted(await cloud.ops([loudAnalysis(disabled.user.uid)], NODE))),
       'disabled',
     ).toEqual({ all: 1, expert: 0 });
     // Forged under an expert's name by a stranger: held, and not counted as an expert's.
-    const forged = loudAnalysis(people.expert.user.uid);
+    const forged = unsigned(loudAnalysis(people.expert.user.uid));
     expect(
       await adds(async () =>
         expect(await cloud.ops([forged], undefined, people.volunteer.session)).toMatchObject([
@@ -331,6 +345,7 @@ describe('1§6, 2§6: aboard', () => {
 
   it('1§6: a role removed ashore ends aboard for open sessions and old tokens once the box syncs', async () => {
     const person = await signInAs(cloud, 'is_expert', 'was-expert@example.org');
+    keys.set(person.user.uid, await certifiedKey(cloud, person));
     const old = await token(person);
     const client = await tablet(person);
     expect(await client.verify({ session: client.session, token: old })).toMatchObject({ user: { isExpert: true } });

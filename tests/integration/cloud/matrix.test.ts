@@ -123,6 +123,7 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     SIGNED,
     'GET /api/auth/token',
     'GET /api/auth/edge-token',
+    'POST /api/auth/key',
     'POST /api/auth/sign-out',
     'GET /api/me',
     'GET /api/devices',

@@ -9,6 +9,8 @@ import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import type { TestCloud } from '../../support/servers/cloud';
 import { startCloud } from '../../support/servers/cloud';
 import { makeOp, newId, photograph, sha256, surveyOp } from '../../support/servers/edge-client';
+import type { TestDeviceKey } from '../../support/servers/device-keys';
+import { certifiedKey, signedBy } from '../../support/servers/device-keys';
 import type { SignedIn } from '../../support/servers/people';
 import { registerDevice, signIn, signInAs, signInStaff } from '../../support/servers/people';
 
@@ -21,6 +23,7 @@ const PENDING_TABLET = 'PendingTablet001';
 let cloud: TestCloud;
 let owner: SignedIn;
 let crew: SignedIn;
+let crewsKey: TestDeviceKey;
 let stranger: SignedIn;
 let dora: SignedIn;
 let staff: SignedIn;
@@ -128,7 +131,10 @@ beforeAll(async () => {
     owns.set(who, who === 'stranger' ? strangers : surveyOp(uid(person)));
   for (const [who, person] of Object.entries(others)) expect(await send(person.session, owns.get(who))).toBe('a');
   const aboard = { ...edit(shared, PENDING), opId: `${PENDING_TABLET}-1` as never };
-  expect((await cloud.ops([edit(shared, uid(crew)), aboard], NODE)).map(signOf)).toEqual(['a', 'a']);
+  // The box delivers what the owner sent too, and the crew's signed edits.
+  crewsKey = await certifiedKey(cloud, crew);
+  const crews = signedBy(crewsKey, edit(shared, uid(crew)));
+  expect((await cloud.ops([shared, crews, aboard], NODE)).map(signOf)).toEqual(['a', 'a', 'a']);
 });
 afterAll(async () => {
   await cloud.close();
@@ -146,9 +152,9 @@ const EXPECTED = {
   admin: ['ahha', 'ahhu', 'aahu', 'ahh'],
   pending: ['ahha', 'ahhu', 'aahu', 'ahh'],
   staff: ['aaaa', 'aaau', 'aaaa', 'ahh'],
-  'owner’s tablet': ['ahha', 'ahhu', 'aahu', 'ahh'],
+  'owner’s tablet': ['ahha', 'ahhu', 'aahu', 'hhh'],
   'another’s tablet': ['hhhh', 'hhhu', 'hhhu', 'hhh'],
-  box: ['aaaa', 'aaau', 'aaaa', 'ahh'],
+  box: ['ahha', 'ahhu', 'aaha', 'hhh'],
 } as const;
 
 describe('1§6: write access ashore', () => {
@@ -306,7 +312,7 @@ describe('1§6: access granted aboard', () => {
 
   it('protocol: a held op is ingested when the box submits it, and all get the new receipt once', async () => {
     const survey = surveyOp(uid(owner));
-    const changed = edit(survey, uid(crew));
+    const changed = signedBy(crewsKey, edit(survey, uid(crew)));
     const crewsTablet = await registerDevice(cloud, crew);
     expect(await send(crewsTablet, changed), 'of an unknown survey').toBe('h');
     expect(await send(owner.session, survey)).toBe('a');
@@ -322,12 +328,15 @@ describe('1§6: access granted aboard', () => {
     expect(await send(crewsTablet, edit(survey, uid(crew))), 'now they take part').toBe('a');
   });
 
-  it('protocol: a stranger’s first write to a known id locks out no one that the box admits', async () => {
+  it('protocol: a stranger’s first write to a known id holds the work of others until staff release it', async () => {
     const survey = surveyOp(uid(owner));
     const squat = makeOp('survey', { ...survey.body, user: { uid: uid(stranger) } }, { by: uid(stranger) as never });
     expect(await send(stranger.session, squat)).toBe('a');
     expect(await send(ownersTablet, survey)).toBe('h');
-    expect(await send(ownersTablet, { op: survey, receipt: signed(survey) })).toBe('a');
+    expect(await send(ownersTablet, { op: survey, receipt: signed(survey) })).toBe('h');
+    const released = await cloud.post(`/api/quarantine/${survey.opId}/release`, {}, staff.session);
+    expect(released.status).toBe(200);
+    expect(await send(ownersTablet, edit(survey, uid(owner))), 'what follows').toBe('a');
     expect([...(await seen(owner.session))]).toContain(survey.opId);
   });
 });

@@ -8,7 +8,7 @@ import { opsRoutes } from '../../../cloud-sync/api/intake/ops-routes';
 import { traceRoutes } from '../../../cloud-sync/api/health/trace-routes';
 import { uploadRoutes } from '../../../cloud-sync/api/images/upload-routes';
 import { CloudIntake } from '../../../cloud-sync/api/intake/cloud-intake';
-import { isBoxReceiptFor } from '../../../cloud-sync/api/intake/box-receipt-verifier';
+import { boxOfReceipt } from '../../../cloud-sync/api/intake/box-receipt-verifier';
 import { ReefError } from '../../../src/domain/errors';
 import type { Sha256 } from '../../../src/domain/ids';
 import { makeId } from '../../../src/domain/ids';
@@ -113,11 +113,13 @@ export class SimCloud {
       people: {
         isAccount: async () => true,
         hasRegistered: async () => false,
+        isCertified: async (uid, key) =>
+          this.#world.tablets.some((tablet) => tablet.person === uid && tablet.deviceKeys.has(key)),
         grantClaimsOf: async () => undefined,
         rolesOf: async () => rolesOfPerson(null),
       },
-      isBoxReceipt: (op, shown) =>
-        isBoxReceiptFor(op, shown, async () => this.#world.edges.flatMap(({ receiptKeys }) => receiptKeys)),
+      boxOfReceipt: (op, shown) =>
+        boxOfReceipt(op, shown, async () => this.#world.edges.flatMap(({ receiptKeys }) => receiptKeys)),
       blobs,
       parking: store,
       isQuarantined: (kind, id) => store.isQuarantined(kind, id),

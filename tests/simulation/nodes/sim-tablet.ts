@@ -9,6 +9,7 @@ import { openTabletCore } from '../../../src/data/tablet-core';
 import type { PublicKey, Receipt } from '../../../src/protocol/receipt';
 import { verifySignature } from '../../../src/server/ops/receipt-signer';
 import type { Log, TabletHost } from '../../../src/platform/host';
+import { simDeviceKeys } from './sim-device-keys';
 import { SimSocket } from './sim-socket';
 import type { NetworkLink } from './network';
 import type { SimEdge } from './sim-edge';
@@ -50,6 +51,8 @@ export class SimTablet {
   #marker: string | null = null;
   #lives = 0;
   #online: (() => void)[] = [];
+  /** Public keys that it ever had; its person signed in on each. */
+  readonly deviceKeys = new Set<string>();
   /** Errors in the tablet's log. */
   readonly faults: string[] = [];
 
@@ -120,6 +123,10 @@ export class SimTablet {
           .update(of instanceof SimBlob ? of.content : (of as string))
           .digest('hex'),
       verifySignature: async (key, sig, text) => verifySignature(key as PublicKey, sig, text),
+      deviceKeys: simDeviceKeys(
+        (n) => world.random.bytes(n),
+        (x) => this.deviceKeys.add(x),
+      ),
       locks: {
         hold: async (name, _signal, work) => {
           const turn = (held.get(name) ?? Promise.resolve()).then(work);

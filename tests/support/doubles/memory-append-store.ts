@@ -20,6 +20,7 @@ import type {
 import type { DocumentRow } from '../../../src/server/ops/document-row';
 import { documentRow } from '../../../src/server/ops/document-row';
 import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
+import type { Subject } from '../../../cloud-sync/api/access/grants';
 import type { HeldOp, HeldStore } from '../../../cloud-sync/api/intake/admission';
 import type { ParkedOp, Parking } from '../../../cloud-sync/api/intake/parking';
 import type { MemoryContent, Row, StoredOp } from './memory-content';
@@ -180,8 +181,8 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     return (this.content.byDocument.get(`${kind}/${docId}`) ?? []).some(({ accepted }) => !accepted);
   }
 
-  async hasGrant(person: string, topic: string): Promise<boolean> {
-    return this.content.grants.has(`person:${person} ${topic}`);
+  async hasGrant(subject: Subject, topic: string): Promise<boolean> {
+    return this.content.grants.has(`${subject} ${topic}`);
   }
 
   async hasWritten(tablet: string, person: string | null, topic: string): Promise<boolean> {
@@ -251,7 +252,12 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     });
     const entry = entryOf({ seq: content.lastSeq, receipt: again.receipt }, again);
     if (this.identity.stage === 'cloud')
-      this.#grant(op, sees ?? accessGrantees(op, { by: op.by ?? by, vouched: true }), brought, content.lastSeq);
+      this.#grant(
+        op,
+        sees ?? accessGrantees(op, { by: op.by ?? by, vouched: true, byStaff: true }),
+        brought,
+        content.lastSeq,
+      );
     await this.#step();
     this.#tell([entry]);
     return receipt;
@@ -312,7 +318,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     if (accepted && this.identity.stage === 'cloud')
       this.#grant(
         op,
-        facts.sees ?? accessGrantees(op, { by: op.by ?? facts.by, vouched: true }),
+        facts.sees ?? accessGrantees(op, { by: op.by ?? facts.by, vouched: true, byStaff: true }),
         brought,
         content.lastSeq,
       );
@@ -325,7 +331,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     const topic = topicOf(op);
     if (topic === null) return;
     const subjects = new Set(sees.map((person) => `person:${person}`));
-    if (brought.node !== null) subjects.add(`node:${brought.node}`);
+    if (brought.node !== null && op.kind !== 'analysis') subjects.add(`node:${brought.node}`);
     for (const subject of [...subjects].sort()) {
       const key = `${subject} ${topic}`;
       if (content.grants.has(key)) continue;

@@ -168,6 +168,9 @@ export class ScriptedCloud {
         this.sessions.add(session);
         return ok({ session, user: this.person });
       }
+      case '/api/auth/key':
+        if (!this.sessions.has(bearer)) throw new ReefError('unauthorised');
+        return ok({});
       case '/api/auth/edge-token':
         return ok({ token: 'edge-token' });
       case '/api/auth/sign-out':

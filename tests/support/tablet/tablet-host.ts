@@ -1,8 +1,17 @@
-import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto';
+import type { JsonWebKey } from 'node:crypto';
 import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { io } from 'socket.io-client';
-import type { Clock, SocketClient, TabletHost, Timers } from '../../../src/platform/host';
+import type { Clock, DeviceKeys, SocketClient, TabletHost, Timers } from '../../../src/platform/host';
 import { createRingLog } from '../../../src/platform/ring-log';
 
 // Dexie's live queries run only with a global `indexedDB`; the databases themselves are each tablet's.
@@ -155,6 +164,7 @@ export function nodeHost(options: NodeHostOptions = {}): TabletHost {
       return createHash('sha256').update(bytes).digest('hex');
     },
     verifySignature: async (key, sig, text) => verifyEd25519(key.x, sig, text),
+    deviceKeys: nodeDeviceKeys,
     locks: { hold: origin.locks.hold },
     channel: (name, onWord) => openChannel(origin, name, onWord),
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
@@ -189,6 +199,17 @@ export function nodeHost(options: NodeHostOptions = {}): TabletHost {
     }),
   };
 }
+
+/** Device keys in Node; the private half is a JWK, which a structured clone carries. */
+export const nodeDeviceKeys: DeviceKeys = {
+  generate: async () => {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const jwk = privateKey.export({ format: 'jwk' });
+    return { x: String(jwk.x), privateKey: jwk };
+  },
+  sign: async (jwk, text) =>
+    sign(null, Buffer.from(text), createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' })).toString('base64url'),
+};
 
 function verifyEd25519(x: string, sig: string, text: string): boolean {
   try {

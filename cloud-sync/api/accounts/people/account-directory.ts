@@ -4,6 +4,7 @@ import type { CloudRoles, RoleFacts } from '../../../../src/domain/policy/roles'
 import { rolesOfPerson } from '../../../../src/domain/policy/roles';
 import type { PeopleLookup } from '../../intake/admission';
 import { LOOKUP_BATCH } from '../../postgres/lookup-batch';
+import type { DeviceKeys } from '../sessions/device-keys';
 import type { GrantAccess } from './account-creation';
 import { grantClaims } from './claims';
 
@@ -13,8 +14,10 @@ export class AccountDirectory implements PeopleLookup {
   readonly #registrations: BatchLoader<true>;
   readonly #roles: BatchLoader<CloudRoles>;
   readonly #claims: BatchLoader<true>;
+  readonly #certified: BatchLoader<true>;
 
-  constructor(pool: Pool, letSee: GrantAccess) {
+  constructor(pool: Pool, letSee: GrantAccess, deviceKeys: Pick<DeviceKeys, 'findCertified'>) {
+    this.#certified = new BatchLoader({ ...LOOKUP_BATCH, load: (pairs) => deviceKeys.findCertified(pairs) });
     this.#accounts = new BatchLoader({
       ...LOOKUP_BATCH,
       load: async (uids) => {
@@ -65,6 +68,10 @@ export class AccountDirectory implements PeopleLookup {
 
   async hasRegistered(deviceId: string, uid: string): Promise<boolean> {
     return (await this.#registrations.load(`${deviceId} ${uid}`)) === true;
+  }
+
+  async isCertified(uid: string, key: string): Promise<boolean> {
+    return (await this.#certified.load(`${uid} ${key}`)) === true;
   }
 
   async grantClaimsOf(uid: string): Promise<void> {

@@ -74,8 +74,8 @@ export class Devices {
            AND NOT EXISTS (SELECT FROM feed f JOIN ops o ON o.op_id = f.op_id WHERE f.device = $2 AND f.own AND o.by_person IS DISTINCT FROM $4) THEN $2
          ELSE coalesce((SELECT min(device_id) FROM auth.device WHERE named_id = $2 AND registered_by = $4), $3)
        END AS device_id)
-       INSERT INTO auth.device (credential_hash, device_id, named_id, name, registered_by, session_id, created_at, tablet)
-       SELECT $1, n.device_id, $2, $5, $4, $6, $7, coalesce(
+       INSERT INTO auth.device (credential_hash, device_id, named_id, name, registered_by, session_id, created_at, device_key, tablet)
+       SELECT $1, n.device_id, $2, $5, $4, $6, $7, $9, coalesce(
          (SELECT tablet FROM auth.device WHERE credential_hash = $8 AND revoked_at IS NULL),
          (SELECT min(tablet) FROM auth.device WHERE device_id = n.device_id), n.device_id) FROM named n, in_force`,
       [
@@ -87,6 +87,7 @@ export class Devices {
         session.id,
         new Date(this.#clock()),
         before === undefined ? null : tokenHash(before),
+        session.deviceKey,
       ],
     );
     if (made.rowCount !== 1) throw new ReefError('unauthorised', { message: FOUNDATION_MESSAGES.notSignedIn });

@@ -16,12 +16,15 @@ export interface PersonSession {
   readonly person: Person;
   /** Time of the sign-in, ms since 1970. */
   readonly signedInAt: number;
+  /** Key of the device that it is bound to; null from version 1. */
+  readonly deviceKey: string | null;
 }
 
 type SessionRow = Parameters<typeof personFromRow>[0] & {
   readonly sid: string;
   readonly expires: Date;
   readonly created: Date;
+  readonly device_key: string | null;
 };
 
 function disabledError(): ReefError {
@@ -124,7 +127,7 @@ export class PersonSessions {
   async #findActive(where: string, value: string): Promise<PersonSession | undefined> {
     const now = this.#clock();
     const { rows } = await this.#pool.query<SessionRow>(
-      `SELECT s."id" AS sid, s."expiresAt" AS expires, s."createdAt" AS created, ${PERSON_COLUMNS} FROM auth."session" s JOIN ${PERSON_TABLES} ON u."id" = s."userId" WHERE ${where} AND s."expiresAt" > $2`,
+      `SELECT s."id" AS sid, s."expiresAt" AS expires, s."createdAt" AS created, s.device_key, ${PERSON_COLUMNS} FROM auth."session" s JOIN ${PERSON_TABLES} ON u."id" = s."userId" WHERE ${where} AND s."expiresAt" > $2`,
       [value, new Date(now)],
     );
     const [row] = rows;
@@ -138,6 +141,6 @@ export class PersonSessions {
         new Date(now),
       ]);
     }
-    return { id: row.sid, person: personFromRow(row), signedInAt: row.created.getTime() };
+    return { id: row.sid, person: personFromRow(row), signedInAt: row.created.getTime(), deviceKey: row.device_key };
   }
 }

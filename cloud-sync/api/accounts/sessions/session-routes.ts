@@ -5,7 +5,10 @@ import type { MeReply, SessionReply, TokenReply } from '../../../../src/protocol
 import { customTokenSchema, signOutSchema } from '../../../../src/protocol/cloud-auth';
 import type { DeviceRegistration } from '../../../../src/protocol/cloud-http';
 import { deviceRegistrationSchema, deviceRevocationSchema } from '../../../../src/protocol/cloud-http';
+import { deviceKeyFormSchema, isDeviceAnswer } from '../../../../src/protocol/device-answer';
 import { parseInput } from '../../../../src/server/http/parse';
+import { verifySignature } from '../../../../src/server/ops/receipt-signer';
+import { bearerToken } from './bearer-token';
 import type { ListedDevice } from './devices';
 import { AUTH_LIMITS } from '../auth-limits';
 import { requireSession } from './require-session';
@@ -17,7 +20,7 @@ const perMinute = (max: number) => ({ config: { rateLimit: { max, timeWindow: 60
 /** Routes of a session: its start and end, its tokens, and the tablets of its person (protocol, Cloud HTTP; 1§4, 1§7). */
 export function sessionRoutes(app: FastifyInstance, context: CloudContext): void {
   const { accounts } = context;
-  const { people, sessions, tokens, devices, callers } = accounts;
+  const { people, sessions, tokens, devices, deviceKeys, callers } = accounts;
 
   app.post('/api/auth/custom-token', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
     const { token } = parseInput(customTokenSchema, request.body);
@@ -39,10 +42,22 @@ export function sessionRoutes(app: FastifyInstance, context: CloudContext): void
   );
 
   app.get('/api/auth/edge-token', async (request, reply) => {
-    const { person } = await requireSession(request, accounts);
+    const { person, deviceKey } = await requireSession(request, accounts);
     return reply
       .header('Cache-Control', 'no-store')
-      .send(tokenReply(await tokens.forEdge(await people.toCloudUser(person), person)));
+      .send(tokenReply(await tokens.forEdge(await people.toCloudUser(person), person, deviceKey)));
+  });
+
+  app.post('/api/auth/key', perMinute(AUTH_LIMITS.guessesPerMinute), async (request): Promise<{ ok: true }> => {
+    const { key, answer } = parseInput(deviceKeyFormSchema, request.body);
+    const session = await requireSession(request, accounts);
+    const challenge = { node: context.store.identity.nodeId, challenge: bearerToken(request) ?? '', key };
+    if (!(await isDeviceAnswer(challenge, answer, verifySignature)))
+      throw new ReefError('unauthorised', { field: 'answer', message: 'This is not an answer of the key.' });
+    await deviceKeys.certify(session, key);
+    callers.clearCache();
+    await context.intake.onDeviceKnown(session.person.uid);
+    return { ok: true };
   });
 
   app.post('/api/auth/sign-out', async (request): Promise<{ ok: true }> => {
@@ -63,7 +78,7 @@ export function sessionRoutes(app: FastifyInstance, context: CloudContext): void
     const { device, before } = parseInput(deviceRegistrationSchema, request.body);
     const session = await requireSession(request, accounts);
     const credential = await devices.register(session, device, before);
-    await context.intake.onDeviceRegistered(session.person.uid);
+    await context.intake.onDeviceKnown(session.person.uid);
     const { nodeId, storeEpoch } = context.store.identity;
     const answer: DeviceRegistration = {
       ok: true,
@@ -86,6 +101,7 @@ export function sessionRoutes(app: FastifyInstance, context: CloudContext): void
     const { person } = await requireSession(request, accounts);
     if (!(await devices.revoke(device.id, person.staff ? null : person.uid)))
       throw new ReefError('not-found', { message: 'No tablet of yours has this id.' });
+    await deviceKeys.revokeTablet(device.id, person.staff ? null : person.uid);
     callers.clearCache();
     return { ok: true };
   });

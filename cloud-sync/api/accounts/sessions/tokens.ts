@@ -42,10 +42,11 @@ export class Tokens {
     return this.#sign({ sub: person.uid, sid: id, aud: CLOUD_AUDIENCE }, AUTH_LIMITS.appTokenLifeMs);
   }
 
-  /** Issues the token with which a person signs in aboard. Its roles inform their tablet and grant nothing aboard. */
+  /** Issues the token with which a person signs in aboard, on the device with this key. Its roles inform their tablet and grant nothing aboard. */
   async forEdge(
     { uid, email, name, domains, admin, isExpert, verified }: CloudUser,
     { signInsEnded, rolesTaken }: Pick<Person, 'signInsEnded' | 'rolesTaken'>,
+    deviceKey: string | null,
   ): Promise<SignedToken> {
     return this.#sign(
       {
@@ -59,6 +60,8 @@ export class Tokens {
         ended: signInsEnded,
         taken: rolesTaken,
         aud: [...EDGE_AUDIENCES],
+        // RFC 7800: a box takes it from the holder of this key alone.
+        ...(deviceKey === null ? {} : { cnf: { jwk: { kty: 'OKP', crv: 'Ed25519', x: deviceKey } } }),
       },
       AUTH_LIMITS.edgeTokenLifeMs,
     );

@@ -4,6 +4,7 @@ import type { PublicKey } from '../../../protocol/receipt';
 import type { AccountRow, CloudRow } from '../../ops/database';
 import type { OpsStore } from '../../ops/ops-store';
 import type { CloudUser } from '../../transport/cloud/cloud-http';
+import { certifyKey } from '../../transport/cloud/certify-key';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
 import { parseUrl } from '../../transport/http';
 import { fetchVerifiedTrace } from '../../transport/verify-node-trace';
@@ -155,6 +156,8 @@ export async function signInToCloud(
   );
   const token = await prove(new CloudHttp(host, origin, anonymousAccount?.session ?? ''));
   const { session, user } = await new CloudHttp(host, origin).openSession(token, email);
+  // Before the registration, which names the session's key.
+  const certifiedKey = await certifyKey(store, found, session);
   const http = new CloudHttp(host, origin, session);
   const known = await store.run(() => db.clouds.get(found.nodeId));
   const registration = await http.register(await ownDevice(store, self), known?.credential ?? null);
@@ -177,6 +180,7 @@ export async function signInToCloud(
     email: user.email,
     edgeToken,
     signedInAt: store.isoNow(),
+    ...(certifiedKey === undefined ? {} : { certifiedKey }),
   };
   await store.run(() =>
     db.transaction('rw', db.accounts, async () => {

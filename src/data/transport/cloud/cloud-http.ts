@@ -203,6 +203,16 @@ export class CloudHttp {
   }
 
   /**
+   * Binds this session to the device's key and has the key certified for its person.
+   *
+   * @param answer the key's answer to the session as a challenge (`deviceAnswerText`)
+   * @throws ReefError `not-found` from a cloud of version 1; `forbidden` {field: 'key'} for a revoked key
+   */
+  async certifyKey(key: string, answer: string): Promise<void> {
+    await this.#text('POST', '/api/auth/key', { key, answer });
+  }
+
+  /**
    * Registers this tablet; its credential sends everything stored here (protocol, "The outbox belongs to the device").
    *
    * @param before credential that this tablet already has there, from any earlier user

@@ -7,6 +7,7 @@ import type { EdgeUpdate } from '../../../protocol/edge-socket';
 import type { BlobRef, PublicKey, Receipt } from '../../../protocol/receipt';
 import type { CloudRow } from '../../ops/database';
 import type { OpsStore } from '../../ops/ops-store';
+import { enrolSession } from './certify-key';
 import { CloudHttp } from './cloud-http';
 import type { Connectivity } from '../connectivity';
 import type { LinkTransport } from '../link-keeper';
@@ -182,6 +183,7 @@ export class CloudLinkKeeper extends LinkKeeper<CloudRow, CloudTransport, CloudC
         const http = new CloudHttp(host, cloud.origin ?? '', cloud.credential ?? '');
         // Empty query: shows whether the cloud accepts this tablet's credential.
         await http.findMissing([]);
+        await enrolSession(store, { origin: cloud.origin ?? '', nodeId: cloud.nodeId });
         return new CloudConnection(host, transport, cloud, http, () =>
           this.updates.emit({ name: 'changes', data: null } as unknown as EdgeUpdate),
         );

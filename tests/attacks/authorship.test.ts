@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { JsonObject } from '../../src/domain/json';
+import type { Op } from '../../src/domain/op/op';
+import { signedOpText } from '../../src/protocol/op-signature';
+import type { TestCloud } from '../support/servers/cloud';
+import { startCloud } from '../support/servers/cloud';
+import type { TestDeviceKey } from '../support/servers/device-keys';
+import { askToCertify, certifiedKey, newDeviceKey, signedBy } from '../support/servers/device-keys';
+import { imageOp, makeOp, newId, photograph, surveyOp } from '../support/servers/edge-client';
+import type { SignedIn } from '../support/servers/people';
+import { registerDevice, signIn, signInAs, signInStaff } from '../support/servers/people';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** Boxes: of the crew, and of an attacker with a valid token. */
+const HOME = 'BoxOfTheCrew0001';
+const HOSTILE = 'BoxOfAnAttacker1';
+
+const picture = photograph(2400);
+
+let cloud: TestCloud;
+let victim: SignedIn;
+let victimsKey: TestDeviceKey;
+let attacker: SignedIn;
+let attackersKey: TestDeviceKey;
+let staff: SignedIn;
+/** Private survey of the victim, with one photograph, delivered by their box. */
+let secret: Op;
+
+const uid = ({ user }: SignedIn) => user.uid as NonNullable<Op['by']>;
+const edit = (of: Op, by: NonNullable<Op['by']>, more: JsonObject = { name: 'Taken' }): Op =>
+  makeOp(
+    of.kind,
+    { ...of.body, ...more },
+    { by, lc: 2, over: Object.fromEntries(Object.keys(more).map((field) => [field, []])) },
+  );
+const isAccepted = async (ops: readonly unknown[], node?: string, token?: string): Promise<(boolean | string)[]> =>
+  (await cloud.ops(ops, node, token)).map((result) =>
+    'receipt' in result ? result.receipt.accepted : 'error' in result ? result.error.code : 'needs',
+  );
+const seenBy = async ({ session }: SignedIn): Promise<Set<string>> =>
+  new Set((await cloud.changes(0, session)).entries.flatMap(({ op }) => (op === undefined ? [] : [op.opId])));
+const nameOf = async (docId: string): Promise<unknown> =>
+  (await cloud.cloud.context.store.document('survey', docId))?.folded.doc['name'];
+
+beforeAll(async () => {
+  cloud = await startCloud();
+  [victim, attacker] = [await signIn(cloud, 'victim@example.org'), await signIn(cloud, 'attacker@example.org')];
+  staff = await signInStaff(cloud, 'staff@example.org');
+  [victimsKey, attackersKey] = [await certifiedKey(cloud, victim), await certifiedKey(cloud, attacker)];
+  await cloud.upload(picture);
+  secret = makeOp('survey', { ...surveyOp(uid(victim)).body, private: true, name: 'Secret' }, { by: uid(victim) });
+  const image = imageOp(secret.docId, picture);
+  expect(await isAccepted([signedBy(victimsKey, secret), image], HOME)).toEqual([true, true]);
+});
+afterAll(() => cloud.close());
+
+describe('attacks on authorship', () => {
+  it.each([
+    ['an edit', () => edit(secret, uid(attacker))],
+    ['a photograph', () => ({ ...imageOp(secret.docId, picture), by: uid(attacker) })],
+    [
+      'an analysis',
+      () =>
+        makeOp(
+          'analysis',
+          { id: newId(), survey: { id: secret.docId }, image: { id: newId() }, user: { uid: uid(attacker) } },
+          { by: uid(attacker) },
+        ),
+    ],
+  ])(
+    'protocol, Signatures: %s of a known id through another box shows a private survey to nobody',
+    async (_what, make) => {
+      for (const signed of [false, true]) {
+        const op = signed ? signedBy(attackersKey, make()) : make();
+        expect(await isAccepted([op], HOSTILE)).toEqual([false]);
+        expect([...(await seenBy(attacker))]).not.toContain(secret.opId);
+      }
+      const { rowCount } = await cloud.cloud.context.database.pool.query(
+        'SELECT FROM grants WHERE topic = $1 AND subject <> ALL($2)',
+        [secret.docId, [`person:${uid(victim)}`, `node:${HOME}`]],
+      );
+      expect(rowCount).toBe(0);
+      expect(await nameOf(secret.docId)).toBe('Secret');
+    },
+  );
+
+  it('protocol, Signatures: a receipt of another box opens no more than that box', async () => {
+    // The box that vouches is named by its receipt; the tablet that shows it gains nothing.
+    const tablet = await registerDevice(cloud, attacker);
+    expect(await isAccepted([edit(secret, uid(attacker))], undefined, tablet)).toEqual([false]);
+  });
+
+  it('protocol, Signatures: an account is renamed by its own person alone, whoever relays it', async () => {
+    const renamed = (by?: Op['by']) =>
+      makeOp(
+        'profile',
+        { uid: uid(victim), name: { first: 'Staff', last: 'Support' } },
+        by === undefined ? {} : { by },
+      );
+    const tablet = await registerDevice(cloud, attacker);
+    for (const op of [
+      renamed(),
+      renamed(uid(victim)),
+      signedBy(attackersKey, renamed(uid(victim))),
+      signedBy(newDeviceKey(), renamed()),
+    ]) {
+      expect(await isAccepted([op], HOSTILE)).toEqual([false]);
+      expect(await isAccepted([{ ...op, opId: `${newId()}-1` }], undefined, tablet)).toEqual([false]);
+    }
+    expect((await cloud.get<{ user: { name: unknown } }>('/api/me', victim.session)).body.user.name).not.toMatchObject({
+      last: 'Support',
+    });
+    const own = signedBy(victimsKey, makeOp('profile', { uid: uid(victim), name: { first: 'Vera', last: 'Lind' } }));
+    expect(await isAccepted([own], HOSTILE), 'their own signature counts through any box').toEqual([true]);
+  });
+
+  it('protocol, Signatures: a signature covers every member, the author too', async () => {
+    const own = signedBy(victimsKey, surveyOp(uid(victim), { by: uid(victim) }));
+    for (const forged of [
+      { ...own, by: uid(attacker) },
+      { ...own, lc: 7 },
+      { ...own, opId: `${newId()}-1` },
+      { ...own, sig: { key: attackersKey.x, value: own.sig!.value } },
+    ] as Op[])
+      expect(await isAccepted([{ ...forged, opId: `${newId()}-9` }], HOME)).toEqual([false]);
+    const { body } = await cloud.get<{ items: { op: Op; reason: string }[] }>(
+      '/api/quarantine?limit=1000',
+      staff.session,
+    );
+    const forged = body.items.filter(({ op }) => op.docId === own.docId);
+    expect(forged.map(({ reason }) => reason)).toEqual(
+      Array(4).fill('Its signature does not match. It is safe until staff review it.'),
+    );
+    expect(await isAccepted([own], HOME)).toEqual([true]);
+  });
+
+  it('protocol, Signatures: no role counts without its holder’s signature', async () => {
+    const expert = await signInAs(cloud, 'is_expert');
+    const key = await certifiedKey(cloud, expert);
+    const claim = () =>
+      makeOp(
+        'analysis',
+        {
+          id: newId(),
+          survey: { id: secret.docId },
+          image: { id: newId() },
+          user: { uid: uid(expert) },
+          isExpert: true,
+        },
+        { by: uid(expert) },
+      );
+    const [unsigned, forged, own] = [claim(), signedBy(attackersKey, claim()), signedBy(key, claim())];
+    expect(await isAccepted([unsigned, forged, own], HOME)).toEqual([true, true, true]);
+    const roles = await Promise.all(
+      [unsigned, forged, own].map(
+        async ({ docId }) => (await cloud.cloud.context.store.document('analysis', docId))?.roles,
+      ),
+    );
+    expect(roles).toEqual([[], [], ['isExpert']]);
+  });
+
+  it('protocol, Device keys: work signed before its key was certified counts from then on, and until it is revoked', async () => {
+    const key = newDeviceKey();
+    const person = await signIn(cloud, 'offline@example.org');
+    const profile = (first: string) =>
+      signedBy(key, makeOp('profile', { uid: uid(person), name: { first, last: 'Sea' } }, { by: uid(person) }));
+    expect(await isAccepted([profile('Before')], HOSTILE)).toEqual([false]);
+    expect((await askToCertify(cloud, person, key)).status).toBe(200);
+    const stored = await cloud.cloud.context.store.document('profile', uid(person));
+    expect(stored?.folded.doc['name']).toMatchObject({ first: 'Before' });
+    const id = newId();
+    await registerDevice(cloud, person, id);
+    const again = await signIn(cloud, 'offline@example.org');
+    await registerDevice(cloud, again, id);
+    expect((await cloud.post('/api/devices/revoke', { device: { id } }, again.session)).status).toBe(200);
+    expect(await isAccepted([profile('Thief')], HOSTILE)).toEqual([false]);
+    expect((await askToCertify(cloud, again, key)).body).toMatchObject({ error: { code: 'forbidden', field: 'key' } });
+  });
+
+  it('protocol, Device keys: a session stays with its key, and a key is certified only by its own answer', async () => {
+    const person = await signIn(cloud, 'bound@example.org');
+    const key = await certifiedKey(cloud, person);
+    expect((await askToCertify(cloud, person, newDeviceKey())).status).toBe(401);
+    expect((await askToCertify(cloud, person, key)).status).toBe(200);
+    const other = await signIn(cloud, 'bound@example.org');
+    for (const answer of [key.sign('anything'), key.sign(signedOpText(surveyOp()))])
+      expect((await cloud.post('/api/auth/key', { key: key.x, answer }, other.session)).status).toBe(401);
+  });
+});
