@@ -31,6 +31,8 @@ import { trustRoutes } from './pairing/trust-routes';
 import { uploadRoutes } from './intake/upload-routes';
 import type { BuiltServer, ServerHooks } from '../src/server/http/server-app';
 import { listenAt, otherServers, prepareServerApp, recordRoutes, serverBasics } from '../src/server/http/server-app';
+import { Refusals } from '../src/server/http/refusals';
+import { SettingsError } from '../src/server/process/environment';
 import { secretFile } from '../src/server/files/secret-file';
 import { BoxState } from './store/box-state';
 import { DiskUse } from './freeing/disk-use';
@@ -53,6 +55,7 @@ import { Subscriptions } from './reads/subscriptions';
 import { Track } from './vessel/track';
 import { Variants } from '../src/server/variants/variants';
 import type { EdgeSettings } from './settings';
+import { ADMIN_TOKEN_MIN } from './settings';
 import { createDataFolder } from '../src/server/process/create-data-folder';
 import { serveSocket } from './socket/socket-server';
 import type { UnverifiedLimits } from './socket/unverified';
@@ -193,7 +196,8 @@ function createContext(
     traceKey,
     bundleKey,
     record: store,
-    adminToken: secretFile(path.join(settings.home, 'admin-token'), settings.adminToken),
+    adminToken: readAdminToken(settings),
+    refusals: new Refusals(log),
     state,
     time,
     pairing: new Pairing(state, settings.pairing, clock, (deviceId) => sessions.isPaired(deviceId)),
@@ -223,6 +227,17 @@ function createContext(
   };
 }
 
+/** @throws SettingsError if its file holds a short one, which a person wrote: those of the box are longer */
+function readAdminToken({ home, adminToken }: EdgeSettings): string {
+  const file = path.join(home, 'admin-token');
+  const token = secretFile(file, adminToken);
+  if (token.length < ADMIN_TOKEN_MIN)
+    throw new SettingsError(
+      `${file}: must hold at least ${ADMIN_TOKEN_MIN} characters. Delete it and start again: the box makes a new one.`,
+    );
+  return token;
+}
+
 async function assemble(
   context: EdgeContext,
   tls: ServerCertificate | null,
@@ -234,6 +249,12 @@ async function assemble(
   const routes = recordRoutes(app);
   handleErrors(app, {
     log: context.log,
+    onError: (request, error) =>
+      context.refusals.note({
+        route: `${request.method} ${request.routeOptions.url ?? 'unknown'}`,
+        error,
+        by: request.caller?.session?.person?.uid,
+      }),
     onAnswered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }),
   });
   await prepareServerApp(app, {

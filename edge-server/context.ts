@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { AppendStore } from '../src/server/ops/append-store';
 import type { BlobStore } from '../src/server/blobs/blob-store';
 import type { LogTail } from '../src/server/process/log-tail';
+import type { Refusals } from '../src/server/http/refusals';
 import type { Probe } from '../src/server/ops/probe';
 import type { ReceiptSigner } from '../src/server/ops/receipt-signer';
 import type { BoxState } from './store/box-state';
@@ -32,6 +33,7 @@ export interface EdgeContext {
   readonly clock: () => number;
   readonly probe: Probe;
   readonly log: Logger;
+  readonly refusals: Refusals;
   readonly logTail: LogTail;
   readonly version: string;
   readonly store: AppendStore;

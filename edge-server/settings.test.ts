@@ -33,7 +33,8 @@ describe('protocol, Commands and settings', () => {
     ['DEMO_SURVEYS', '0'],
     ['GPS_URL', 'gpsd:host'],
     ['EDGE_NAME', 'x'.repeat(64)],
-    ['EDGE_ADMIN_TOKEN', 'two words'],
+    ['EDGE_ADMIN_TOKEN', 'two words of which one is long'],
+    ['EDGE_ADMIN_TOKEN', 'x'.repeat(23)],
   ])('protocol, settings: %s=%s is one clear line that names it', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(SettingsError);
     try {
@@ -43,6 +44,9 @@ describe('protocol, Commands and settings', () => {
       expect(message).toMatch(new RegExp(`^${name}: [^\\n]+\\.$`));
     }
   });
+
+  it('protocol, settings: an admin token has at least 24 characters', () =>
+    expect(readSettings({ EDGE_ADMIN_TOKEN: 'x'.repeat(24) }).adminToken).toHaveLength(24));
 
   it('protocol, settings: a certificate comes with its key', () => {
     expect(() => readSettings({ EDGE_TLS_CERT: '/x.pem' })).toThrow('both or neither');

@@ -33,6 +33,9 @@ export interface EdgeSettings {
   readonly demoSurveys: number | null;
 }
 
+/** Characters of an admin token: it opens the box to anyone on its network who guesses it. */
+export const ADMIN_TOKEN_MIN = 24;
+
 const environmentSchema = z.object({
   REEF_HOME: optional(z.string()),
   HOST: optional(z.string().regex(/^[0-9A-Za-z.:_-]+$/, 'must be an address or a host name')),
@@ -44,7 +47,12 @@ const environmentSchema = z.object({
   EDGE_TLS_CERT: optional(z.string()),
   EDGE_TLS_KEY: optional(z.string()),
   EDGE_ADMIN_TOKEN: optional(
-    z.string().regex(/^[\x21-\x7e]{1,512}$/, 'must be letters, digits and signs without spaces'),
+    z
+      .string()
+      .regex(
+        new RegExp(`^[\\x21-\\x7e]{${ADMIN_TOKEN_MIN},512}$`),
+        `must be at least ${ADMIN_TOKEN_MIN} letters, digits and signs without spaces; without it the box makes one`,
+      ),
   ),
   EDGE_PAIRING: optional(z.enum(['required', 'open'], 'must be "required" or "open"')),
   ALLOWED_ORIGINS: optional(origins),

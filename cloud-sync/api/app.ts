@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { CLOUD_SEAL_KEY } from '../../src/protocol/bundle';
 import { appFileRoutes } from '../../src/server/http/app-files';
+import { Refusals } from '../../src/server/http/refusals';
 import { html } from '../../src/server/pages/html';
 import { handleErrors, createHttpApp } from '../../src/server/http/http-app';
 import { ImageLinks } from '../../src/server/variants/image-links';
@@ -28,7 +29,7 @@ import { changesRoutes } from './feed/changes-routes';
 import type { StreamLimits } from './feed/event-streams';
 import { consoleCookie, consoleRoutes } from './console/console-routes';
 import { fleetRoutes } from './fleet/fleet-routes';
-import { guard } from './access/guard';
+import { guard, noteRefusal } from './access/guard';
 import { healthRoutes } from '../../src/server/http/health-routes';
 import { readinessRoutes } from './health/readiness-routes';
 import { openApiRoutes } from './openapi/openapi-routes';
@@ -162,6 +163,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       clock,
       probe: hooks.probe ?? (() => undefined),
       log,
+      refusals: new Refusals(log),
       version: hooks.version ?? '0.0.0',
       database,
       store,
@@ -237,6 +239,7 @@ async function assemble(
   handleErrors(app, {
     log,
     mapError: toDatabaseError,
+    onError: (request, error) => noteRefusal(context, request, error),
     onAnswered: (method, route, status) => context.metrics.requests.inc({ method, route, status: String(status) }),
   });
   await prepareServerApp(app, {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { BlobStore } from '../../src/server/blobs/blob-store';
 import type { Probe } from '../../src/server/ops/probe';
+import type { Refusals } from '../../src/server/http/refusals';
 import type { ImageLinks } from '../../src/server/variants/image-links';
 import type { Variants } from '../../src/server/variants/variants';
 import type { ReceiptSigner } from '../../src/server/ops/receipt-signer';
@@ -34,6 +35,7 @@ export interface CloudContext {
   readonly clock: () => number;
   readonly probe: Probe;
   readonly log: Logger;
+  readonly refusals: Refusals;
   readonly version: string;
   readonly database: CloudDatabase;
   readonly store: PgAppendStore;

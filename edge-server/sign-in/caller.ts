@@ -38,9 +38,12 @@ export function enforcePolicy(app: FastifyInstance, context: EdgeContext): void 
     const decision = decideEdge('http', policyName(request.method, route), request.caller.roles);
     if (decision === 'allowed') return;
     if (route === CONSOLE) askForPassword(reply);
-    throw decision === 'unauthorised'
-      ? new ReefError('unauthorised', { message: 'This needs a session of a paired tablet, or the admin token.' })
-      : refusalOf(request.caller.session);
+    throw context.refusals.limit(
+      request.ip,
+      decision === 'unauthorised'
+        ? new ReefError('unauthorised', { message: 'This needs a session of a paired tablet, or the admin token.' })
+        : refusalOf(request.caller.session),
+    );
   });
   limitStrangers(app, {
     isOpen: (method, url) => decideEdge('http', policyName(method, url), ANONYMOUS_CALLER.roles) === 'allowed',

@@ -59,6 +59,7 @@ export async function answerEvent(
     // The next answer that is not an error carries it.
     if (notice !== undefined) connection.session = before;
     if (error.code === 'internal') context.log.error({ err: thrown, event }, 'a message failed');
+    context.refusals.note({ route: isKnown ? event : 'unknown', error, by: connection.session?.person?.uid });
     context.metrics.messages.inc({ event: isKnown ? event : 'unknown', outcome: error.code });
     return { ok: false, error: error.toWire() };
   }

@@ -11,10 +11,10 @@ import { signInStaff } from '../support/servers/people';
 vi.setConfig({ testTimeout: 300_000 });
 
 test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit in every theme', async () => {
-  const edge = await startEdge({ env: { EDGE_NAME: 'Box 03', EDGE_ADMIN_TOKEN: 'tok-of-test' } });
+  const edge = await startEdge({ env: { EDGE_NAME: 'Box 03', EDGE_ADMIN_TOKEN: 'the-admin-token-of-the-test' } });
   const cloud = await startCloud();
   const browser = await openTablet({
-    httpCredentials: { username: 'a', password: 'tok-of-test', send: 'always', origin: edge.url },
+    httpCredentials: { username: 'a', password: 'the-admin-token-of-the-test', send: 'always', origin: edge.url },
   });
   try {
     const client = await pairedClient(edge);
@@ -23,7 +23,7 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
     await client.photograph(survey.docId, photograph(4000));
     await fetch(`${edge.url}/edge/bridge`, {
       method: 'POST',
-      headers: { authorization: 'Bearer tok-of-test', 'content-type': 'application/json' },
+      headers: { authorization: 'Bearer the-admin-token-of-the-test', 'content-type': 'application/json' },
       body: JSON.stringify({
         action: 'report',
         report: {

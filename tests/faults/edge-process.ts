@@ -93,7 +93,7 @@ function bundled(): Promise<string> {
  */
 export async function startFaultEdge(home: string, env: Readonly<Record<string, string>> = {}): Promise<FaultEdge> {
   const program = path.join(await bundled(), 'server.mjs');
-  const adminToken = 'fault-test-admin-token';
+  const adminToken = 'admin-token-of-the-fault-tests';
   const child: ChildProcess = spawn(process.execPath, [program], {
     cwd: TOP,
     env: {
@@ -167,7 +167,7 @@ export async function startSupervised(
       NODE_ENV: 'production',
       REEF_HOME: home,
       EDGE_PORT: String(port),
-      EDGE_ADMIN_TOKEN: 'fault-test-admin-token',
+      EDGE_ADMIN_TOKEN: 'admin-token-of-the-fault-tests',
       MIN_FREE_GB: '0',
       ...env,
     },

@@ -215,7 +215,7 @@ describe('protocol: a failed fsync under a supervisor', () => {
       expect(restarts).toBeGreaterThanOrEqual(1);
       expect(
         await audit(
-          { url: `http://127.0.0.1:${port}`, adminToken: 'fault-test-admin-token' },
+          { url: `http://127.0.0.1:${port}`, adminToken: 'admin-token-of-the-fault-tests' },
           client.state.items,
           true,
         ),

@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ReefError } from '../../../src/domain/errors';
 import { decideCloud } from '../../../src/domain/policy/cloud-policy';
 import { limitStrangers } from '../../../src/server/http/http-app';
+import { networkOf } from '../accounts/sign-in/network';
 import type { CloudContext } from '../context';
 import type { Caller } from './caller';
 import { ANONYMOUS_CALLER } from './caller';
@@ -29,15 +30,32 @@ export function guard(app: FastifyInstance, context: CloudContext): void {
       request.cloudCaller = await context.callers.callerOf(request);
     const decision = decideCloud(name, request.cloudCaller.roles);
     if (decision === 'allowed') return;
-    throw new ReefError(
-      decision === 'unauthorised' ? 'unauthorised' : 'forbidden',
-      decision === 'unauthorised' ? { message: 'Sign in first, or use the token of this tablet or box.' } : {},
+    throw context.refusals.limit(
+      callerId(request.cloudCaller) ?? networkOf(request.ip),
+      new ReefError(
+        decision === 'unauthorised' ? 'unauthorised' : 'forbidden',
+        decision === 'unauthorised' ? { message: 'Sign in first, or use the token of this tablet or box.' } : {},
+      ),
     );
   });
   limitStrangers(app, {
     isOpen: (method, url) => decideCloud(cloudPolicyName(method, url), ANONYMOUS_CALLER.roles) === 'allowed',
     isStranger: ({ cloudCaller }) => cloudCaller === ANONYMOUS_CALLER,
   });
+}
+
+/** Logs a request's error if it is a refused sign-in or right. */
+export function noteRefusal(
+  { refusals }: Pick<CloudContext, 'refusals'>,
+  request: FastifyRequest,
+  error: ReefError,
+): void {
+  const route = cloudPolicyName(request.method, request.routeOptions.url ?? 'unknown');
+  refusals.note({ route, error, by: callerId(request.cloudCaller) });
+}
+
+function callerId({ person, deviceId, node }: Caller = ANONYMOUS_CALLER): string | undefined {
+  return person ?? deviceId ?? node ?? undefined;
 }
 
 export function cloudPolicyName(method: string, route: string): string {

@@ -12,6 +12,7 @@ import { fieldText, formParts } from '../../../src/server/http/multipart';
 import { html } from '../../../src/server/pages/html';
 import { themeOf, sendPage } from '../../../src/server/pages/page';
 import { parseForm } from '../../../src/server/http/parse';
+import { noteRefusal } from '../access/guard';
 import type { CloudContext } from '../context';
 import { toDatabaseError } from '../postgres/database-error';
 import type { CloudSettings } from '../settings';
@@ -81,6 +82,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
     scope.setErrorHandler((thrown, request, reply) => {
       const error = toDatabaseError(thrown) ?? toReefError(thrown);
       if (error.code === 'internal') context.log.error({ err: thrown }, 'a page of the console failed');
+      noteRefusal(context, request, error);
       const confirm =
         typeof error.details['confirm'] === 'string'
           ? html`<p>If it is the same: import the file again and type the key <b class="mono">${error.details['confirm']}</b> beside it.</p>`

@@ -128,6 +128,8 @@ export interface ErrorHandlerHooks {
   readonly log: Logger;
   /** Called after each response: method, route as registered, status. */
   readonly onAnswered: (method: string, route: string, status: number) => void;
+  /** Called with each error before it is sent. */
+  readonly onError?: (request: FastifyRequest, error: ReefError) => void;
   /** Maps a server's own errors beyond {@link toReefError}; undefined for unknown ones. */
   readonly mapError?: (thrown: unknown) => ReefError | undefined;
 }
@@ -148,11 +150,12 @@ function logFailure(
  * Sends every error as one of the catalogue: `{ok: false, error}` with its status. Register before the routes: they use
  * the handler that exists at their creation.
  */
-export function handleErrors(app: FastifyInstance, { log, onAnswered, mapError }: ErrorHandlerHooks): void {
+export function handleErrors(app: FastifyInstance, { log, onAnswered, onError, mapError }: ErrorHandlerHooks): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = mapError?.(thrown) ?? toReefError(thrown);
     if (error.code === 'internal')
       logFailure(log, error, thrown, { method: request.method, route: request.routeOptions.url });
+    onError?.(request, error);
     if (reply.raw.headersSent) return reply.raw.destroy();
     const { retryAfterMs } = error.details;
     if (typeof retryAfterMs === 'number') reply.header('Retry-After', Math.ceil(retryAfterMs / 1000));

@@ -18,7 +18,11 @@ let client: EdgeClient;
 beforeAll(async () => {
   edge = await startEdge({
     home: mkdtempSync(path.join(os.tmpdir(), 'reef-edge-ottoline-')),
-    env: { EDGE_NAME: 'Box 03', EDGE_ADMIN_TOKEN: 'the-token-of-the-test', GPS_URL: 'gpsd://captain-quill.lan:2947' },
+    env: {
+      EDGE_NAME: 'Box 03',
+      EDGE_ADMIN_TOKEN: 'the-admin-token-of-the-test',
+      GPS_URL: 'gpsd://captain-quill.lan:2947',
+    },
   });
   client = await pairedClient(edge);
   await client.send('profile', {
@@ -37,7 +41,7 @@ afterAll(async () => {
   await edge.remove();
 });
 
-const basic = `Basic ${Buffer.from('anyone:the-token-of-the-test').toString('base64')}`;
+const basic = `Basic ${Buffer.from('anyone:the-admin-token-of-the-test').toString('base64')}`;
 const ask = async (
   method: string,
   place: string,
@@ -55,7 +59,7 @@ const ask = async (
 const asBridge = (body: object) =>
   fetch(`${edge.url}/edge/bridge`, {
     method: 'POST',
-    headers: { authorization: 'Bearer the-token-of-the-test', 'content-type': 'application/json' },
+    headers: { authorization: 'Bearer the-admin-token-of-the-test', 'content-type': 'application/json' },
     body: JSON.stringify(body),
   }).then((answer) => answer.json() as Promise<Record<string, unknown>>);
 const word = (html: string): string => /name="form" value="([^"]+)"/.exec(html)?.[1] ?? '';
@@ -157,7 +161,7 @@ describe('protocol, Edge HTTP: the console', () => {
     const { recipient } = await newSealPair();
     await fetch(`${edge.url}/edge/reference/cloud-seal-key`, {
       method: 'PUT',
-      headers: { authorization: 'Bearer the-token-of-the-test', 'content-type': 'application/json' },
+      headers: { authorization: 'Bearer the-admin-token-of-the-test', 'content-type': 'application/json' },
       body: JSON.stringify({ recipient }),
     });
     expect((await ask('GET', '/edge/console')).text).toContain('href="/edge/export"');
@@ -212,7 +216,7 @@ describe('protocol, Edge HTTP: the console', () => {
       PERSON.first,
       PERSON.last,
       PERSON.email,
-      'the-token-of-the-test',
+      'the-admin-token-of-the-test',
       edge.home,
       'captain-quill',
       client.deviceId,

@@ -68,7 +68,7 @@ async function start(deviceId?: string): Promise<void> {
     REEF_HOME: home,
     EDGE_PORT: '0',
     MIN_FREE_GB: '0',
-    EDGE_ADMIN_TOKEN: 'the-token-of-the-test',
+    EDGE_ADMIN_TOKEN: 'the-admin-token-of-the-test',
   });
   const disk = {
     ...realDisk,
@@ -83,7 +83,7 @@ async function start(deviceId?: string): Promise<void> {
   edge = await buildEdge(settings, { log: pino({ level: 'silent' }), disk });
   url = await edge.listen();
   client = await pairedClient({ url, code: edge.context.pairing.code() }, deviceId);
-  const link = new HttpLink({ url: new URL(url), token: () => 'the-token-of-the-test', silenceMs: 20_000 });
+  const link = new HttpLink({ url: new URL(url), token: () => 'the-admin-token-of-the-test', silenceMs: 20_000 });
   const time = new TestTime();
   bridge = new Bridge({
     edge: new HttpEdge(link),
@@ -118,7 +118,7 @@ beforeEach(() => {
 });
 
 const step = () => bridge.step(new AbortController().signal);
-const headers = { authorization: 'Bearer the-token-of-the-test', 'content-type': 'application/json' };
+const headers = { authorization: 'Bearer the-admin-token-of-the-test', 'content-type': 'application/json' };
 const post = async (place: string, body: object) => {
   const answer = await fetch(url + place, { method: 'POST', headers, body: JSON.stringify(body) });
   return {

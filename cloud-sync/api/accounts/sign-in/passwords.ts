@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Semaphore } from '../../../../src/base/semaphore';
 import { ReefError } from '../../../../src/domain/errors';
 import { AUTH_MESSAGES } from '../../../../src/domain/messages';
+import { isCommonPassword } from '../../../../src/domain/user/common-passwords';
 import { AUTH_LIMITS } from '../auth-limits';
 import { tooManyAttempts } from './attempt-limiter';
 
@@ -31,18 +32,21 @@ function encodeHash({ logN, r, p }: PasswordCost, salt: Buffer, key: Buffer): st
   return ['scrypt', logN, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
+const COMMON_MESSAGE = 'This password is one of the most common ones. Please choose another.';
+
 /** Normalizes a password, so that the same letters match on every keyboard (NFKC). */
 function normalizePassword(password: string): string {
   return password.normalize('NFKC');
 }
 
 /**
- * Checks that a password may be chosen (2§5: "at least 6 characters").
+ * Checks that a password may be chosen (2§5: "at least 6 characters"), and is none of the most common ones.
  *
  * @throws ReefError `bad-message` {field: 'password'}, with auth 'auth/weak-password' if too short
  */
 export function checkPassword(password: string): void {
-  const length = [...normalizePassword(password)].length;
+  const normalized = normalizePassword(password);
+  const length = [...normalized].length;
   if (length < AUTH_LIMITS.passwordLengthMin)
     throw new ReefError('bad-message', {
       field: 'password',
@@ -54,6 +58,8 @@ export function checkPassword(password: string): void {
       field: 'password',
       message: `The password is too long. Please use at most ${AUTH_LIMITS.passwordLengthMax} characters.`,
     });
+  // Without `auth`: the sentence of 'auth/weak-password' asks for six characters, which these have.
+  if (isCommonPassword(normalized)) throw new ReefError('bad-message', { field: 'password', message: COMMON_MESSAGE });
 }
 
 /** Returns a random password of 12 characters (2§9); no one knows it. */
