@@ -160,7 +160,8 @@ function printWelcome({ cloudReady, edgeReady }) {
     ...(demo
       ? [
           `  Sign in     ${DEMO_SIGN_INS.map(({ role, email }) => `${email} (${role})`).join(', ')}`,
-          '              the code is shown here when it is asked for',
+          '              the code is shown here when it is asked for; staff also set up a second step, at the first sign-in:',
+          '              choose one-time codes, and each of them is shown here too',
         ]
       : []),
     `  Mails       ${process.env.SMTP_URL ? 'sent over SMTP_URL' : path.join(home, 'outbox', '*.eml')}`,

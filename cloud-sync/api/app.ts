@@ -21,6 +21,7 @@ import { toDatabaseError } from './postgres/database-error';
 import { grantsMirroring } from './access/access-reads';
 import { sessionRoutes } from './accounts/sessions/session-routes';
 import { emailAccountRoutes } from './accounts/sign-in/email-account-routes';
+import { secondFactorRoutes } from './accounts/second-factor/second-factor-routes';
 import { adminRoutes } from './accounts/people/admin-routes';
 import { blobRoutes } from './images/blob-routes';
 import { variantRoutes } from './images/variant-routes';
@@ -272,6 +273,7 @@ async function assemble(
   changesRoutes(app, context, streams);
   sessionRoutes(app, context);
   emailAccountRoutes(app, context);
+  secondFactorRoutes(app, context);
   adminRoutes(app, context);
   profilePhotoRoutes(app, context);
   placeRoutes(app, context);

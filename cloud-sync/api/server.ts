@@ -11,17 +11,18 @@ import { DatabaseUnavailableError, toDatabaseError } from './postgres/database-e
 import { recount } from './recount';
 import type { CloudSettings } from './settings';
 import { readCloudSettings } from './settings';
-import { staffCommand } from './accounts/people/staff-command';
+import { resetFactorCommand, staffCommand } from './accounts/people/staff-command';
 
-/** Runs the staff command. An error is one line and does not restart the process. */
-async function runStaffCommand(
+/** Runs a command of the operator. An error is one line and does not restart the process. */
+async function runOperatorCommand(
+  command: typeof staffCommand,
   life: ProcessLifecycle,
   settings: CloudSettings,
   log: Logger,
   args: readonly string[],
 ): Promise<void> {
   try {
-    process.stdout.write(`${await staffCommand(settings, log, args)}\n`);
+    process.stdout.write(`${await command(settings, log, args)}\n`);
     life.stop('done', 0);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -66,7 +67,9 @@ async function main(life: ProcessLifecycle): Promise<void> {
     log.info({ documents: await recount(settings, log) }, 'recounted');
     return life.stop('recounted', 0);
   }
-  if (process.argv[2] === 'staff') return runStaffCommand(life, settings, log, process.argv.slice(3));
+  if (process.argv[2] === 'staff') return runOperatorCommand(staffCommand, life, settings, log, process.argv.slice(3));
+  if (process.argv[2] === 'reset-second-factor')
+    return runOperatorCommand(resetFactorCommand, life, settings, log, process.argv.slice(3));
   const { root, version } = projectOf(import.meta.url);
   if (process.argv[2] === 'import') return runImportCommand(life, settings, log, version, process.argv.slice(3));
   const cloud = await buildCloud(settings, { log, version, appFolder: path.join(root, 'dist', 'app') });

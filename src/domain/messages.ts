@@ -87,6 +87,14 @@ export const AUTH_MESSAGES = {
 } as const;
 export type AuthCode = keyof typeof AUTH_MESSAGES;
 
+/** Second factor of staff and admins: ours. */
+export const SECOND_FACTOR_MESSAGES = {
+  wrongCode: 'That code is wrong, or was used already. Enter the code that your app shows now.',
+  wrongRecoveryCode: 'That recovery code is wrong, or was used already.',
+  needed: 'Confirm that it is you with your second step first. Nothing was changed.',
+  addressFirst: 'Confirm your email address first: sign in once with a code that is mailed to it.',
+} as const;
+
 /** 2§8: sign-up, profile and analysis. */
 export const ANALYSIS_MESSAGES = {
   signUpEmailInUse: 'Account already exists with given email',

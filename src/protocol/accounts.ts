@@ -153,7 +153,7 @@ export const rolesSchema = z
 export const linkSchema = z.object({ email: typedEmail, handle: z.string().min(1).max(100) });
 
 export const adminUserQuerySchema = z.object({ email: typedEmail });
-const AUDIT_ACTIONS = ['roles', 'link'] as const;
+const AUDIT_ACTIONS = ['roles', 'link', 'second-factor'] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** `about`: a uid; absent: everyone. `before`: entries before this id, for the next page. */
 export const auditQuerySchema = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SecondFactorState } from './second-factor';
 
 /** Email address as typed; the server validates it, with the specification's messages. */
 const typedEmail = z.string().max(1000);
@@ -33,6 +34,8 @@ export interface CloudUser {
   readonly anonymous: boolean;
   /** URL of the profile photo on this service; null without one. */
   readonly photoURL: string | null;
+  /** Present for a person with the role of staff or admin; absent for others and from older clouds. */
+  readonly secondFactor?: SecondFactorState | undefined;
 }
 
 /** Reply of `verify-user-login-code`: a custom token, single use and valid for minutes. */

@@ -93,6 +93,21 @@ async function signedIn(started: Started, ashore: string, email: string): Promis
   return (await post('/api/auth/custom-token', { token }))['session'] ?? '';
 }
 
+/** Sets up the second step of staff with the code that the terminal shows. */
+async function setUpSecondStep(started: Started, ashore: string, session: string): Promise<void> {
+  const post = async (place: string, body: unknown): Promise<number> =>
+    (
+      await fetch(`${ashore}/api/account/second-factor/codes${place}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${session}` },
+        body: JSON.stringify(body),
+      })
+    ).status;
+  await post('', {});
+  const [, code] = await started.says(/second step of staff: (\d{6})/);
+  expect(await post('/confirm', { code })).toBe(200);
+}
+
 async function noneLeft(at: string): Promise<void> {
   for (let i = 0; processesOf(at).length > 0; i++) {
     if (i > 600) throw new Error(`still running: ${processesOf(at).join(', ')}`);
@@ -202,6 +217,7 @@ test('protocol: npm start alone carries a whole voyage in browsers through kills
 
   // The printed staff sign-in opens the fleet; no other sign-in does.
   const staff = await signedIn(first, ashore, 'staff@demo.invalid');
+  await setUpSecondStep(first, ashore, staff);
   const volunteer = await signedIn(first, ashore, 'volunteer@demo.invalid');
   const fleet = (session: string) => fetch(`${ashore}/api/fleet`, { headers: { authorization: `Bearer ${session}` } });
   expect([(await fleet(staff)).status, (await fleet(volunteer)).status]).toEqual([200, 403]);

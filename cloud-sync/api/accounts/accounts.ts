@@ -19,11 +19,12 @@ import type { PasswordCost } from './sign-in/passwords';
 import { Passwords } from './sign-in/passwords';
 import { Identities } from './providers/identities';
 import { ProviderSignIns } from './providers/provider-sign-ins';
-import { accountsSecret } from './sessions/secrets';
+import { accountsCipher, accountsSecret } from './sessions/secrets';
 import { PersonSessions } from './sessions/person-sessions';
 import { SigningKeys } from './sessions/signing-keys';
 import { Tokens } from './sessions/tokens';
 import { WindowSignIns } from './window/window-sign-ins';
+import { SecondFactors } from './second-factor/second-factors';
 import { AttemptLimiter } from './sign-in/attempt-limiter';
 
 export interface Accounts {
@@ -41,6 +42,7 @@ export interface Accounts {
   readonly deviceKeys: DeviceKeys;
   readonly admin: Administration;
   readonly callers: AccountCallers;
+  readonly secondFactors: SecondFactors;
 }
 
 export interface AccountOptions {
@@ -74,7 +76,7 @@ export async function openAccounts({
   const { secret, tokens } = await withSchemaLock(pool, async () => {
     await migrateAuth(pool);
     const secret = await accountsSecret(pool);
-    const tokens = new Tokens(baseUrl.origin, clock, new SigningKeys(pool, secret, clock));
+    const tokens = new Tokens(baseUrl.origin, clock, new SigningKeys(pool, accountsCipher(secret), clock));
     // Creates the first keys, once for all processes.
     await tokens.jwks();
     return { secret, tokens };
@@ -116,5 +118,13 @@ export async function openAccounts({
     deviceKeys: new DeviceKeys(pool, clock),
     admin: new Administration(pool, people, clock),
     callers,
+    secondFactors: new SecondFactors({
+      pool,
+      secret,
+      cipher: accountsCipher(secret),
+      attemptLimiter,
+      clock,
+      onChange: () => callers.clearCache(),
+    }),
   };
 }

@@ -37,6 +37,11 @@ export const AUTH_LIMITS = {
   passwordLengthMax: 200,
   /** Passwords waiting to be hashed; beyond that, callers must retry later. */
   passwordQueueMax: 40,
+  /** Time for which a session has passed the second factor: a working day. */
+  factorLifeMs: 12 * 60 * MINUTE_MS,
+  /** Wrong one-time and recovery codes per person and window. */
+  factorGuessesPerWindow: 10,
+  factorWindowMs: 60 * MINUTE_MS,
   linkLifeMs: 60 * MINUTE_MS,
   /** Time from starting at a provider to its answer. */
   providerSignInLifeMs: 15 * MINUTE_MS,

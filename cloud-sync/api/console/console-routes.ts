@@ -24,6 +24,8 @@ import { aboardPage } from './aboard-page';
 import { CONSOLE_PATH } from './console-path';
 import { heldRoutes } from './held-routes';
 import type { FleetPage } from './fleet-page';
+import { secondFactorForms } from './second-factor-forms';
+import { secondFactorIntroPage, secondFactorPage } from './second-factor-page';
 import { importSummaryText, fleetPage, notePage, revokePage, signInPage } from './fleet-page';
 
 /** Name of the console's cookie: with `__Secure-`, browsers accept and send it over https alone. */
@@ -98,6 +100,12 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       const theme = themeOf(request, reply, CONSOLE_PATH);
       const user = await signedInUser(request, callApi);
       if (user === undefined) return sendPage(reply, signInPage({ email: null, wrong: null, theme }));
+      const factor = user.secondFactor;
+      if (factor !== undefined && factor.status !== 'passed' && factor.roles.includes('staff')) {
+        if (factor.status === 'missing') return sendPage(reply, secondFactorIntroPage({ theme, wrong: null }));
+        const { codes } = await callApi(request, 'POST', '/api/auth/second-factor/start', {});
+        return sendPage(reply, secondFactorPage({ theme, wrong: null, codes: codes === true }));
+      }
       if (!request.cloudCaller.roles.has('staff'))
         return sendPage(
           clearCookie(reply, context),
@@ -133,6 +141,8 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
         return sendPage(reply, signInPage({ email: code === undefined ? null : email, wrong: message, theme }), status);
       }
     });
+
+    secondFactorForms(scope, callApi);
 
     scope.post('/console/sign-out', async (request, reply) => {
       await callApi(request, 'POST', '/api/auth/sign-out', {});

@@ -13,6 +13,12 @@ import { PROVIDERS } from '../../../src/protocol/accounts';
 import type { MeReply, SessionReply, TokenReply } from '../../../src/protocol/cloud-auth';
 import type { CloudKeysReply, DeviceRegistration, HaveReply, UploadReply } from '../../../src/protocol/cloud-http';
 import { fleetReportSchema } from '../../../src/protocol/cloud-http';
+import type {
+  CodesSetupReply,
+  FactorStartReply,
+  RecoveryCodesReply,
+  SecondFactorReply,
+} from '../../../src/protocol/second-factor';
 import { publicKeySchema, receiptSchema } from '../../../src/protocol/receipt';
 
 const ok = z.object({ ok: z.literal(true) });
@@ -52,7 +58,14 @@ const user = z.object({
   verified: z.boolean(),
   anonymous: z.boolean(),
   photoURL: z.string().nullable(),
+  secondFactor: z
+    .object({ status: z.enum(['passed', 'needed', 'missing']), roles: z.array(z.enum(['admin', 'staff'])) })
+    .optional(),
 });
+const factorOverview: z.ZodType<SecondFactorReply> = ok.extend({ codes: z.boolean(), recoveryCodes: z.int() });
+const factorStart: z.ZodType<FactorStartReply> = ok.extend({ codes: z.boolean() });
+const codesSetup: z.ZodType<CodesSetupReply> = ok.extend({ secret: z.string(), uri: z.string() });
+const recoveryCodes: z.ZodType<RecoveryCodesReply> = ok.extend({ recoveryCodes: z.array(z.string()) });
 const proven: z.ZodType<ProvenReply> = ok.extend({ token: z.string() });
 const me: z.ZodType<MeReply> = ok.extend({ user });
 const signedToken: z.ZodType<TokenReply> = ok.extend({ token: z.string(), expiresAt: time });
@@ -209,6 +222,14 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'POST /api/auth/key': ok,
   'POST /api/auth/sign-out': ok,
   'GET /api/me': me,
+  'GET /api/account/second-factor': factorOverview,
+  'POST /api/account/second-factor/codes': codesSetup,
+  'POST /api/account/second-factor/codes/confirm': recoveryCodes,
+  'POST /api/account/second-factor/recovery': recoveryCodes,
+  'POST /api/account/second-factor/remove': ok,
+  'POST /api/auth/second-factor/start': factorStart,
+  'POST /api/auth/second-factor': me,
+  'POST /api/admin/users/:uid/second-factor/reset': ok,
   'GET /api/devices': ok.extend({
     devices: z.array(
       z.object({

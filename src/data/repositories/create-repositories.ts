@@ -4,6 +4,7 @@ import type { CustodyIndex } from '../sync/custody/custody-index';
 import type { Intakes } from '../sync/custody/intakes';
 import type { FreeingWatch } from '../sync/freeing/freeing-watch';
 import { createAdminRepository } from './account/admin-repository';
+import { lazySecondFactor } from './account/lazy-second-factor';
 import { lazyAccountSettings } from './account/lazy-account-settings';
 import { createPersonRepository } from './account/person-repository';
 import { createProfileRepository } from './account/profile-repository';
@@ -59,6 +60,7 @@ export function createRepositories(
         profile,
         people: createPersonRepository(context, person),
         admin: createAdminRepository(context),
+        secondFactor: lazySecondFactor(context),
       },
       census: {
         surveys,

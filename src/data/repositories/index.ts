@@ -9,6 +9,7 @@ import type { EdgeLinkRepository } from './edge/edge-link-repository';
 import type { ImageRepository } from './image/image-repository';
 import type { PackRepository } from './edge/pack-repository';
 import type { LogRepository } from './tablet/log-repository';
+import type { SecondFactorRepository } from './account/second-factor-repository';
 import type { SignInRepository } from './account/sign-in-repository';
 import type { PersonRepository } from './account/person-repository';
 import type { ProfileRepository } from './account/profile-repository';
@@ -30,6 +31,7 @@ export interface Repositories {
     readonly profile: ProfileRepository;
     readonly people: PersonRepository;
     readonly admin: AdminRepository;
+    readonly secondFactor: SecondFactorRepository;
   };
   readonly census: {
     readonly surveys: SurveyRepository;
@@ -58,6 +60,9 @@ export interface Repositories {
 
 export type { CloudFacts, SignInRepository } from './account/sign-in-repository';
 export type { AccountSettings } from './account/account-settings';
+export type { SecondFactorRepository } from './account/second-factor-repository';
+export type { CodesSetup, FactorOverview } from '../transport/cloud/cloud-second-factor';
+export type { SecondFactorState } from '../../protocol/second-factor';
 export type { AdminRepository, AdminAccess } from './account/admin-repository';
 export type {
   AnalysisRepository,

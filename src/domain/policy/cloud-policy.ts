@@ -87,6 +87,14 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/auth/key': SIGNED_IN,
   'POST /api/auth/sign-out': SIGNED_IN,
   'GET /api/me': SIGNED_IN,
+  /** Staff and admins have these roles only after the second factor; anyone with an account may prepare one. */
+  'GET /api/account/second-factor': PERSON,
+  'POST /api/account/second-factor/codes': PERSON,
+  'POST /api/account/second-factor/codes/confirm': PERSON,
+  'POST /api/account/second-factor/recovery': PERSON,
+  'POST /api/account/second-factor/remove': PERSON,
+  'POST /api/auth/second-factor/start': PERSON,
+  'POST /api/auth/second-factor': PERSON,
   'GET /api/devices': SIGNED_IN,
   'POST /api/devices': SIGNED_IN,
   /** Own devices; staff revoke any. */
@@ -103,6 +111,8 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /api/admin/users': ADMIN,
   'POST /api/admin/link': ADMIN,
   'POST /api/admin/users/:uid/roles': ADMIN,
+  /** For a person who lost it. */
+  'POST /api/admin/users/:uid/second-factor/reset': STAFF,
   'GET /api/admin/audit': ADMIN,
   'POST /api/log': ANYONE,
   'POST /api/analytics': ANYONE,
@@ -111,7 +121,9 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   /** Sign-in page for anyone who is not staff. */
   'GET /console': ANYONE,
   'POST /console/sign-in': ANYONE,
-  'POST /console/sign-out': STAFF,
+  /** Staff who have not passed the second factor in this session. */
+  'POST /console/second-factor': PERSON,
+  'POST /console/sign-out': PERSON,
   'POST /console/boxes': STAFF,
   'POST /console/boxes/revoke': STAFF,
   'POST /console/quarantine': STAFF,

@@ -5,7 +5,7 @@
  * - `anonymous`: signed in without an email address;
  * - `person`: signed in with an account, a volunteer; the next four are persons too;
  * - `verified`, `expert`, `admin`: assigned by admins and staff;
- * - `staff`: runs the census;
+ * - `staff`: runs the census; in a session, this role and that of admin count only after the second factor;
  * - `device`: a registered tablet; `topic-policy.ts` decides whose operations it may relay;
  * - `box`: the bridge of a box;
  * - `monitor`: the operator's service that collects metrics.

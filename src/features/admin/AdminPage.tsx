@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { AdminPerson, AdminAccess, Repositories } from '../../data/repositories';
 import { Button } from '../../ui/controls/Button';
 import { Note } from '../../ui/feedback/Note';
+import { openSecondFactor } from '../auth';
 import { BackLink, PageFooter, PageHeader, useObservable } from '../shell';
 import styles from './admin.module.css';
 import { AuditLog } from './AuditLog';
@@ -95,6 +96,22 @@ function AccessNote({
         <Note icon="lock" title="Only admins can manage accounts" role="status">
           This account has no admin access yet. If you need it, ask the census staff to make you an admin. This page
           opens as soon as they do.
+        </Note>
+      );
+    case 'second-factor':
+      return (
+        <Note
+          icon="lock"
+          title={standing.isMissing ? 'Set up your second step' : 'Show your second step'}
+          role="status"
+          action={
+            <Button onPress={() => openSecondFactor(standing.isMissing)}>
+              {standing.isMissing ? 'Set it up' : 'Show it'}
+            </Button>
+          }
+        >
+          Your role counts after a second step, so that someone who reads your mail cannot act in your name. Until then
+          you work as a volunteer.
         </Note>
       );
     case 'away':

@@ -25,6 +25,7 @@ const FILTERS: readonly { readonly value: AuditFilter; readonly label: string }[
   { value: 'all', label: 'All' },
   { value: 'roles', label: 'Roles' },
   { value: 'link', label: 'Links' },
+  { value: 'second-factor', label: 'Second steps' },
 ];
 
 /** Audit log, page by page, newest first. */

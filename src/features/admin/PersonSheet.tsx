@@ -16,6 +16,7 @@ interface Props {
 }
 
 type RequestedChange = { readonly role: GivenRole; readonly to: boolean };
+type FactorReset = 'idle' | 'asking' | 'working';
 type State =
   | { readonly status: 'idle' }
   | ({ readonly status: 'asking' | 'changing' } & RequestedChange)
@@ -24,7 +25,12 @@ type State =
 /** Facts of a person, and the roles that the reader may grant. */
 export function PersonSheet({ admin, me, person, onChanged }: Props) {
   const [state, setState] = useState<State>({ status: 'idle' });
+  const [reset, setReset] = useState<FactorReset>('idle');
   const who = formatPerson(person);
+  const canReset =
+    (person.staff || person.admin) &&
+    person.uid !== me.uid &&
+    isAllowed(me.roles, 'POST /api/admin/users/:uid/second-factor/reset');
   const asked = state.status === 'asking' || state.status === 'changing' ? state : undefined;
 
   async function change({ role, to }: RequestedChange): Promise<void> {
@@ -37,6 +43,19 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
       });
     } catch (error) {
       setState({ status: 'failed', text: adminErrorText(error) });
+    }
+  }
+
+  async function resetFactor(): Promise<void> {
+    setReset('working');
+    try {
+      await admin.resetSecondFactor(person.uid);
+      onChanged(person);
+      setState({ status: 'done', text: `Done: ${who} is signed out, and sets up a second step at the next sign-in.` });
+    } catch (error) {
+      setState({ status: 'failed', text: adminErrorText(error) });
+    } finally {
+      setReset('idle');
     }
   }
 
@@ -78,6 +97,32 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
         <Note tone="look" icon="alert" title="Nothing was changed" role="alert">
           {state.text}
         </Note>
+      )}
+      {canReset && <Button onPress={() => setReset('asking')}>Remove the second step</Button>}
+      {reset !== 'idle' && (
+        <Dialog
+          title={`Remove the second step of ${who}?`}
+          isOpen
+          role="alertdialog"
+          isClosable={reset === 'asking'}
+          onClose={() => setReset('idle')}
+          actions={
+            <>
+              <Button isDisabled={reset === 'working'} onPress={() => setReset('idle')}>
+                Cancel
+              </Button>
+              <Button variant="danger" isDisabled={reset === 'working'} onPress={() => void resetFactor()}>
+                {reset === 'working' ? 'One moment' : 'Remove it'}
+              </Button>
+            </>
+          }
+        >
+          <p>
+            For a person who lost it. Make sure that it is really them who asks: call them, do not answer a mail. Their
+            sign-ins end everywhere, and they set up another one.
+          </p>
+          <p>The log records this with your name.</p>
+        </Dialog>
       )}
       {asked !== undefined && (
         <Dialog

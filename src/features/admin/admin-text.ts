@@ -93,6 +93,15 @@ export interface AuditTextContext {
   readonly person: AdminPerson | null;
 }
 
+/** Changes of a second factor, by the name that the server logs. */
+const FACTOR_TEXTS: Readonly<Record<string, ((whose: string) => string) | undefined>> = {
+  'codes set up': (whose) => `set up one-time codes as ${whose} second step`,
+  'codes removed': (whose) => `removed one-time codes from ${whose} second step`,
+  'recovery codes renewed': (whose) => `replaced ${whose} recovery codes`,
+  'recovery code used': (whose) => `used one of ${whose} recovery codes`,
+  reset: (whose) => `removed ${whose} second step and ended ${whose} sign-ins`,
+};
+
 /** Line of the audit log. A person without a name, or whose account no longer exists, is called by their id. */
 export function auditText(
   { by, action, about, details }: AuditEntry,
@@ -116,6 +125,10 @@ export function auditText(
         : [after[role] ? ROLE_TEXTS[role].grantedText(whom) : ROLE_TEXTS[role].revokedText(whom)],
     );
     if (done.length > 0) return `${actor} ${formatList(done)}`;
+  }
+  if (action === 'second-factor') {
+    const text = FACTOR_TEXTS[String(details['change'])];
+    if (text !== undefined) return `${actor} ${text(by === about ? (by === me ? 'your' : 'their') : `${whom}’s`)}`;
   }
   // A newer server may log actions without a text here.
   return `${actor}: ${action}, ${whom}`;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Repositories } from '../../data/repositories';
 import { needsName } from '../../domain/user/user';
 import { Button } from '../../ui/controls/Button';
@@ -7,6 +7,7 @@ import { useObservable } from '../shell';
 import { CodeStep } from './sign-in/CodeStep';
 import { CreateStep } from './sign-up/CreateStep';
 import { EmailStep } from './sign-in/EmailStep';
+import { LoadingText } from './LoadingText';
 import { LinkStep } from './sign-in/LinkStep';
 import { stepOf, type AuthStep } from './sign-in/auth-reducer';
 import { canClose, overlay, type OverlayRequest } from './overlay-state';
@@ -18,6 +19,9 @@ import { ShoreWindowStep } from './sign-in/ShoreWindowStep';
 import { useAuthFlow } from './sign-in/use-auth-flow';
 import styles from './auth.module.css';
 
+// Loaded lazily: few people have one.
+const SecondFactorStep = lazy(() => import('./second-factor/SecondFactorStep'));
+
 const TITLES: Readonly<Record<AuthStep, string>> = {
   email: 'Sign in to get started',
   password: 'Sign in with a password',
@@ -25,6 +29,7 @@ const TITLES: Readonly<Record<AuthStep, string>> = {
   code: 'Check your email',
   'link-sent': 'Check your email',
   'reset-code': 'Set a new password',
+  'second-factor': 'Your second step',
   profile: 'Your profile',
 };
 
@@ -41,7 +46,7 @@ export default function AuthOverlay({ repositories, request }: Props) {
     account: { people },
   } = repositories;
   const facts = useObservable(account.signIn.facts);
-  const { account: signedIn, isShorePage } = facts;
+  const { account: signedIn, isShorePage, origin } = facts;
   const [signedInBefore] = useState(signedIn?.signedInAt);
   const { answering } = useObservable(edge.link.connectivity);
   const person = useObservable(people.current);
@@ -51,7 +56,9 @@ export default function AuthOverlay({ repositories, request }: Props) {
   );
   // Aboard, the box's own sign-in comes first (2§2: "sign-in and sign-out go through an edge service").
   const isHere = (wants ?? (answering === 'edge' ? 'here' : 'ashore')) === 'here';
-  const step = request.show === 'profile' && person !== null ? 'profile' : stepOf(flow.state);
+  const factor = request.show === 'second-factor' ? 'needed' : flow.state.secondFactor;
+  const step =
+    factor !== null ? 'second-factor' : request.show === 'profile' && person !== null ? 'profile' : stepOf(flow.state);
   const isClosable = canClose(step === 'profile' ? person : null);
   useEffect(() => {
     void account.signIn.discover();
@@ -61,6 +68,20 @@ export default function AuthOverlay({ repositories, request }: Props) {
   useEffect(() => {
     if (isDone) overlay.close();
   }, [isDone]);
+  if (factor !== null) {
+    return (
+      <Dialog title={TITLES['second-factor']} isOpen onClose={overlay.close}>
+        <Suspense fallback={<LoadingText />}>
+          <SecondFactorStep
+            shoreOnly={isShorePage ? null : (origin ?? 'The shore')}
+            account={account}
+            isMissing={factor === 'missing'}
+            onDone={() => (request.show === 'second-factor' ? overlay.close() : flow.dispatch({ type: 'factor-done' }))}
+          />
+        </Suspense>
+      </Dialog>
+    );
+  }
   if (step === 'profile') {
     return (
       <Dialog title={TITLES.profile} isOpen isClosable={isClosable} onClose={overlay.close} wide>

@@ -33,6 +33,7 @@ const FIELDS: Readonly<Record<string, AuthProblem['field']>> = {
   'auth/wrong-password': 'password',
   'auth/weak-password': 'password',
   'auth/invalid-verification-code': 'code',
+  'auth/invalid-second-factor': 'code',
 };
 
 const WRONG_CODE_TEXT = 'That code is wrong or has expired. Use the newest email or request another code.';

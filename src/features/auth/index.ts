@@ -1,3 +1,3 @@
 export { LazyPersonForm as PersonForm } from './sign-in/LazyPersonForm';
 export { LazySignInButton as SignInButton } from './sign-in/LazySignInButton';
-export { openSignIn } from './overlay-state';
+export { openSecondFactor, openSignIn } from './overlay-state';

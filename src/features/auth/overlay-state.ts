@@ -4,7 +4,7 @@ import { isBlank } from '../../domain/user/rules';
 
 /** Purpose of the overlay. */
 export interface OverlayRequest {
-  readonly show: 'sign-in' | 'profile';
+  readonly show: 'sign-in' | 'profile' | 'second-factor';
   readonly part?: 'account';
   /** Cloud sign-in requested even if a box answers. */
   readonly ashore?: boolean;
@@ -39,6 +39,15 @@ export const overlay = {
 /** Opens the sign-in over the current screen. */
 export function openSignIn(): void {
   overlay.open({ show: 'sign-in' });
+}
+
+/**
+ * Opens the second step over the current screen.
+ *
+ * @param isMissing true to set it up
+ */
+export function openSecondFactor(isMissing: boolean): void {
+  overlay.open(isMissing ? { show: 'profile', part: 'account' } : { show: 'second-factor' });
 }
 
 export function useOverlay(): ShownOverlay | null {

@@ -8,6 +8,8 @@ import type { TestCloud } from '../../support/servers/cloud';
 import { startCloud } from '../../support/servers/cloud';
 import { newId } from '../../support/servers/edge-client';
 import { codeIn, outboxMails } from '../../support/servers/mail';
+import type { Authenticator } from '../../support/servers/second-factor';
+import { authenticatorOf } from '../../support/servers/second-factor';
 import { signIn, signInAs } from '../../support/servers/people';
 import { SIZES, switchTheme } from '../../support/browser/screens';
 
@@ -29,8 +31,39 @@ async function signInHere(page: Page, cloud: TestCloud, email: string): Promise<
   await overlay.getByLabel('Verification code').waitFor();
   await overlay.getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), email));
   await overlay.getByRole('button', { name: 'Login' }).click();
-  await overlay.getByRole('heading', { name: 'Your profile' }).waitFor();
+}
+
+/** Leaves the profile, which opens after a sign-in. */
+async function leaveProfile(page: Page): Promise<void> {
+  await page.getByRole('dialog').getByRole('heading', { name: 'Your profile' }).waitFor();
   await page.keyboard.press('Escape');
+}
+
+/** Sets the second step up from the sign-in, with an app; returns the app and the recovery codes. */
+async function setUpSecondStep(page: Page): Promise<{ app: Authenticator; codes: readonly string[] }> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('heading', { name: 'Your second step' }).waitFor();
+  await dialog.getByRole('button', { name: 'Set it up' }).click();
+  await dialog.getByText('None yet. Your role counts once you have set one up.').waitFor();
+  await dialog.getByRole('button', { name: 'Set up one-time codes' }).click();
+  await dialog.getByRole('img', { name: 'Code to scan with the authenticator app' }).waitFor();
+  await expectAccessible(page);
+  const key = await dialog.getByText(/^(?:[A-Z2-7]{4} ?){8}$/).textContent();
+  const app = authenticatorOf(key!);
+  await dialog.getByLabel('Code from the app').fill('000000');
+  await dialog.getByLabel('Code from the app').press('Enter');
+  await dialog.getByText('That code is wrong, or was used already.').waitFor();
+  await dialog.getByLabel('Code from the app').fill(app());
+  await dialog.getByRole('button', { name: 'Confirm the code' }).click();
+  const shown = dialog.getByRole('region', { name: 'Recovery codes' });
+  await shown.waitFor();
+  const codes = await shown.getByRole('listitem').allTextContents();
+  await expectAccessible(page);
+  await shown.getByRole('button', { name: 'I wrote them down' }).click();
+  await dialog.getByText('Set up, with 10 recovery codes left.').waitFor();
+  expect(await shown.count()).toBe(0);
+  await page.keyboard.press('Escape');
+  return { app, codes };
 }
 
 async function expectAccessible(page: Page): Promise<void> {
@@ -58,10 +91,11 @@ test('1§5 an admin finds, promotes and links a person, with a log; a volunteer 
   const { page } = browser;
   await page.goto(cloud.url);
   await signInHere(page, cloud, 'admin@example.org');
+  const { codes } = await setUpSecondStep(page);
 
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('link', { name: 'Accounts, roles and who changed them' }).click();
-  await page.getByText('No activity yet').waitFor();
+  await page.getByText('You set up one-time codes as your second step').waitFor();
   const find = page.getByRole('form', { name: 'Find a person' });
   await find.getByLabel('Their email address').fill('nobody@example.org');
   await find.getByLabel('Their email address').press('Enter');
@@ -103,14 +137,33 @@ test('1§5 an admin finds, promotes and links a person, with a log; a volunteer 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Who is using this tablet?' }).waitFor();
   await signInHere(page, cloud, 'ana@example.org');
+  await leaveProfile(page);
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
   await page.goto(`${cloud.url}/admin`);
   // A person without a name is asked for it again.
-  await page.getByRole('dialog').getByRole('heading', { name: 'Your profile' }).waitFor();
-  await page.keyboard.press('Escape');
+  await leaveProfile(page);
   await page.getByText('Only admins can manage accounts').waitFor();
   expect(await page.getByRole('form').count()).toBe(0);
   await page.getByRole('link', { name: 'Back to You' }).click();
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();
   expect(await page.getByRole('link', { name: 'Accounts, roles and who changed them' }).count()).toBe(0);
+
+  // An admin who signs in again is a volunteer until the second step.
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Who is using this tablet?' }).waitFor();
+  await signInHere(page, cloud, 'admin@example.org');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Code from your app').waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Not now' }).click();
+  await leaveProfile(page);
+  await page.goto(`${cloud.url}/admin`);
+  await leaveProfile(page);
+  await page.getByText('Show your second step').waitFor();
+  expect(await page.getByRole('form').count()).toBe(0);
+  await page.getByRole('button', { name: 'Show it' }).click();
+  await dialog.getByRole('button', { name: 'Use a recovery code' }).click();
+  await dialog.getByLabel('Recovery code').fill(codes[0]!);
+  await dialog.getByLabel('Recovery code').press('Enter');
+  await page.getByRole('form', { name: 'Find a person' }).waitFor();
 });

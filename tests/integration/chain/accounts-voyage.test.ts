@@ -19,7 +19,7 @@ import { startEdge } from '../../support/servers/edge';
 import { EdgeClient, makeOp, surveyOp } from '../../support/servers/edge-client';
 import { codeIn, outboxMails } from '../../support/servers/mail';
 import type { SignedIn } from '../../support/servers/people';
-import { registerDevice, signIn, signInStaff } from '../../support/servers/people';
+import { passSecondFactor, registerDevice, signIn, signInStaff } from '../../support/servers/people';
 import type { RealTablet } from '../../support/tablet/real-scene';
 import { survey } from '../../support/tablet/real-scene';
 import { openTestTablet, photograph, until } from '../../support/tablet/tablet';
@@ -320,6 +320,8 @@ describe('1§4 1§6: accounts through a voyage', () => {
   it('protocol: a disabled person’s token is refused aboard, and their stored work is still sent', async () => {
     const { edgeToken, session } = await account(ana);
     expect(await aboard(edgeToken!)).toMatchObject({ ok: true, user: { uid: anaUid } });
+    // The voyage took longer than the twelve hours of a second factor.
+    staff = await passSecondFactor(cloud, staff.session);
     expect((await cloud.post(`/api/admin/users/${anaUid}/roles`, { disabled: true }, staff.session)).status).toBe(200);
     expect(await cloud.get('/api/me', session)).toMatchObject({
       status: 403,

@@ -11,6 +11,7 @@ import { startEdge } from '../../support/servers/edge';
 import { makeOp, newId, pairedClient, photograph, surveyOp } from '../../support/servers/edge-client';
 import { codeIn, outboxMails } from '../../support/servers/mail';
 import { signIn } from '../../support/servers/people';
+import { authenticatorOf } from '../../support/servers/second-factor';
 
 // Starting a box process is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -55,6 +56,14 @@ describe('the fleet console', () => {
     expect([signed.status, signed.headers.get('location')]).toEqual([303, '/console']);
     expect(signed.headers.get('set-cookie')).toMatch(/^reef-console=[^;]+; Path=\/console; HttpOnly; SameSite=Strict$/);
     cookie = signed.headers.get('set-cookie')!.split(';')[0]!;
+    expect((await send('GET', '/console')).text).toContain('Set up your second step');
+    const begun = await send('POST', '/console/second-factor', { step: 'begin' });
+    expect(begun.text).toContain('Code to scan with the authenticator app');
+    const app = authenticatorOf(/address mono">([A-Z2-7 ]+)</.exec(begun.text)![1]!);
+    const mistyped = await send('POST', '/console/second-factor', { step: 'confirm', code: 'x' });
+    expect([mistyped.status, mistyped.text.includes('Set it up')]).toEqual([400, true]);
+    const set = await send('POST', '/console/second-factor', { step: 'confirm', code: app() });
+    expect(set.text.match(/<li>(\w{4}-){2}\w{4}<\/li>/g)).toHaveLength(10);
     const page = await send('GET', '/console');
     expect(page.text).toContain('No box has called yet.');
     expect(page.text).not.toContain('<script');

@@ -18,6 +18,10 @@ const WITHOUT_BODY = [
   'POST /api/quarantine/:opId/release',
   'POST /api/auth/sign-out',
   'POST /api/auth/providers/:id/unlink',
+  'POST /api/account/second-factor/codes',
+  'POST /api/account/second-factor/recovery',
+  'POST /api/auth/second-factor/start',
+  'POST /api/admin/users/:uid/second-factor/reset',
 ];
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });

@@ -31,12 +31,13 @@ export function outboxMails(folder: string): Mail[] {
   return names.sort().map((name) => readMail(readFileSync(path.join(folder, name))));
 }
 
-/** Code in the latest mail to an address. */
+/** Code in the latest mail to an address that has one; notices may come after it. */
 export function codeIn(mails: readonly Mail[], to: string): string {
-  const mail = mails.filter((one) => one.to === to).at(-1);
-  if (mail === undefined) throw new Error(`no mail to ${to} among ${mails.length}`);
-  const [, code] = /Your code: (\d{3}(?: \d{3})+)/.exec(mail.text) ?? [];
-  if (code === undefined) throw new Error(`no code in the mail to ${to}`);
+  const codes = mails.flatMap((mail) =>
+    mail.to === to ? (/Your code: (\d{3}(?: \d{3})+)/.exec(mail.text)?.[1] ?? []) : [],
+  );
+  const code = codes.at(-1);
+  if (code === undefined) throw new Error(`no mail with a code to ${to} among ${mails.length}`);
   return code.replaceAll(' ', '');
 }
 

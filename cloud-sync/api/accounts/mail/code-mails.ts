@@ -81,6 +81,17 @@ export function passwordChangedMail(to: string, page: string | null): Mail {
   });
 }
 
+/** @param change sentence about "it", the account */
+export function secondFactorMail(to: string, change: string, page: string | null): Mail {
+  return buildMail({
+    to,
+    subject: 'The second step of your account was changed',
+    lines: [`This is about your account at the Great Reef Census. ${change}`],
+    page,
+    small: 'If it was not you, tell another person who runs the census at once: they can end all your sign-ins.',
+  });
+}
+
 /** Builds the notice to the old address of an account. It does not name the new one. */
 export function addressChangedMail(to: string, page: string | null): Mail {
   return buildMail({

@@ -64,8 +64,8 @@ export async function lockPerson(client: PoolClient, uid: PersonId): Promise<Loc
 export const PASSWORD_PROVIDER = 'credential';
 
 /**
- * Revokes all access to an account: password, providers, tokens, sessions, and its tablets, which may write in its
- * name. Requires the person's row lock, and this order: a concurrent sign-in is then either too late or found here.
+ * Revokes all access to an account: password, providers, second factor, tokens, sessions, and its tablets, which may
+ * write in its name. Requires the person's row lock, and this order: a concurrent sign-in is then either too late or found here.
  */
 export async function revokeAllAccess(client: PoolClient, uid: PersonId): Promise<void> {
   await client.query('DELETE FROM auth."account" WHERE "userId" = $1', [uid]);
@@ -76,6 +76,14 @@ export async function revokeAllAccess(client: PoolClient, uid: PersonId): Promis
     [uid],
   );
   await client.query('UPDATE auth.person SET chose_password = false WHERE uid = $1', [uid]);
+  await forgetFactors(client, uid);
+}
+
+/** Removes all of a person's second factor; no session has passed it then. Requires the person's row lock. */
+export async function forgetFactors(client: PoolClient, uid: PersonId): Promise<void> {
+  for (const table of ['one_time_code', 'recovery_code'])
+    await client.query(`DELETE FROM auth.${table} WHERE uid = $1`, [uid]);
+  await client.query('UPDATE auth."session" SET factor_at = NULL WHERE "userId" = $1', [uid]);
 }
 
 /** Ends a person's sessions and pending tokens, ashore and aboard. @param but session that stays */

@@ -3,6 +3,7 @@ import type { PersonId } from '../../../../src/domain/ids';
 import type { JsonObject } from '../../../../src/domain/json';
 import { readName } from '../../../../src/domain/user/user';
 import type { CloudUser } from '../../../../src/protocol/cloud-auth';
+import type { SecondFactorState } from '../../../../src/protocol/second-factor';
 import type { AppendStore } from '../../../../src/server/ops/append-store';
 import { parseStoredName } from './stored-name';
 import { isPlaceholderEmail } from './placeholder-email';
@@ -29,6 +30,8 @@ export interface Person {
   readonly since: Date | null;
   readonly lastLoginAt: Date | null;
   readonly photo: string | null;
+  /** Set for a session's person with a role that counts only after the second factor; see `withEffectiveRoles`. */
+  readonly secondFactor?: SecondFactorState;
 }
 
 export async function profileName(
@@ -165,7 +168,7 @@ export class People {
   }
 
   async toCloudUser(person: Person): Promise<CloudUser> {
-    const { uid, email, isEmailVerified, staff, admin, isExpert, verified, anonymous, domains } = person;
+    const { uid, email, isEmailVerified, staff, admin, isExpert, verified, anonymous, domains, secondFactor } = person;
     return {
       uid,
       email: anonymous || isPlaceholderEmail(email) ? '' : email,
@@ -179,6 +182,7 @@ export class People {
       verified,
       anonymous,
       photoURL: photoUrlOf(person),
+      ...(secondFactor === undefined ? {} : { secondFactor }),
     };
   }
 

@@ -15,7 +15,25 @@ import type { CloudSettings } from '../../settings';
  * @returns one line for the operator
  * @throws Error in plain words on failure
  */
-export async function staffCommand(settings: CloudSettings, log: Logger, args: readonly string[]): Promise<string> {
+export function staffCommand(settings: CloudSettings, log: Logger, args: readonly string[]): Promise<string> {
+  return withAccounts(settings, log, (accounts) => setStaff(accounts, args));
+}
+
+/**
+ * Runs `npm run cloud -- reset-second-factor <email>`: the operator's way out for a person who lost it.
+ *
+ * @returns one line for the operator
+ * @throws Error in plain words on failure
+ */
+export function resetFactorCommand(settings: CloudSettings, log: Logger, args: readonly string[]): Promise<string> {
+  return withAccounts(settings, log, (accounts) => resetFactor(accounts, args));
+}
+
+async function withAccounts(
+  settings: CloudSettings,
+  log: Logger,
+  work: (accounts: Accounts) => Promise<string>,
+): Promise<string> {
   const databaseUrl = settings.databaseUrl ?? (await findRunningPostgres(path.join(settings.home, 'postgres'))) ?? null;
   const database = await connectDatabase({
     databaseUrl,
@@ -33,7 +51,7 @@ export async function staffCommand(settings: CloudSettings, log: Logger, args: r
       showInProfile: async () => undefined,
       grantAccess: async () => undefined,
     });
-    return await setStaff(accounts, args);
+    return await work(accounts);
   } finally {
     await database.close();
   }
@@ -53,4 +71,23 @@ export async function setStaff({ people }: Pick<Accounts, 'people'>, args: reado
   if (!(await people.setStaff(email, staff)))
     throw new Error(`${VALIDATION_MESSAGES.noUserForEmail(email)}. They sign in once first.`);
   return staff ? `${email} is staff now.` : `${email} is no longer staff.`;
+}
+
+/**
+ * Removes a person's second factor and ends their sessions.
+ *
+ * @throws Error if the address is invalid or unknown
+ */
+export async function resetFactor(
+  { people, secondFactors }: Pick<Accounts, 'people' | 'secondFactors'>,
+  args: readonly string[],
+): Promise<string> {
+  const [typed, more] = args;
+  if (typed === undefined || more !== undefined)
+    throw new Error('Say whose: npm run cloud -- reset-second-factor <email>');
+  const email = normalizeEmail(typed);
+  const person = await people.byEmail(email);
+  if (person === undefined) throw new Error(`${VALIDATION_MESSAGES.noUserForEmail(email)}.`);
+  await secondFactors.reset(person.uid, null);
+  return `${email} has no second step now, and is signed out everywhere. They sign in and set one up within ten minutes.`;
 }

@@ -9,10 +9,12 @@ import { AUTH_LIMITS } from '../auth-limits';
 import type { Person } from '../people/people';
 import { PERSON_COLUMNS, PERSON_TABLES, personFromRow } from '../people/people';
 import { SESSION_TOKEN, newSessionToken, newToken, tokenHash } from './secrets';
+import { IS_SET_UP, withEffectiveRoles } from '../second-factor/effective-roles';
 import { endSessions } from '../people/account-access';
 
 export interface PersonSession {
   readonly id: string;
+  /** With the roles that count in this session. */
   readonly person: Person;
   /** Time of the sign-in, ms since 1970. */
   readonly signedInAt: number;
@@ -25,6 +27,8 @@ type SessionRow = Parameters<typeof personFromRow>[0] & {
   readonly expires: Date;
   readonly created: Date;
   readonly device_key: string | null;
+  readonly factor_at: Date | null;
+  readonly has_factor: boolean;
 };
 
 function disabledError(): ReefError {
@@ -127,7 +131,7 @@ export class PersonSessions {
   async #findActive(where: string, value: string): Promise<PersonSession | undefined> {
     const now = this.#clock();
     const { rows } = await this.#pool.query<SessionRow>(
-      `SELECT s."id" AS sid, s."expiresAt" AS expires, s."createdAt" AS created, s.device_key, ${PERSON_COLUMNS} FROM auth."session" s JOIN ${PERSON_TABLES} ON u."id" = s."userId" WHERE ${where} AND s."expiresAt" > $2`,
+      `SELECT s."id" AS sid, s."expiresAt" AS expires, s."createdAt" AS created, s.device_key, s.factor_at, coalesce((p.staff OR p.admin) AND ${IS_SET_UP}, false) AS has_factor, ${PERSON_COLUMNS} FROM auth."session" s JOIN ${PERSON_TABLES} ON u."id" = s."userId" WHERE ${where} AND s."expiresAt" > $2`,
       [value, new Date(now)],
     );
     const [row] = rows;
@@ -141,6 +145,12 @@ export class PersonSessions {
         new Date(now),
       ]);
     }
-    return { id: row.sid, person: personFromRow(row), signedInAt: row.created.getTime(), deviceKey: row.device_key };
+    const factor = { isSetUp: row.has_factor, passedAt: row.factor_at?.getTime() ?? null };
+    return {
+      id: row.sid,
+      person: withEffectiveRoles(personFromRow(row), factor, now),
+      signedInAt: row.created.getTime(),
+      deviceKey: row.device_key,
+    };
   }
 }

@@ -24,10 +24,10 @@ export function sessionRoutes(app: FastifyInstance, context: CloudContext): void
 
   app.post('/api/auth/custom-token', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
     const { token } = parseInput(customTokenSchema, request.body);
-    const { uid, session } = await sessions.exchange(token);
-    const person = await people.byId(uid);
-    if (person === undefined) throw new ReefError('unauthorised', { field: 'token' });
-    const answer: SessionReply = { ok: true, session, user: await people.toCloudUser(person) };
+    const { session } = await sessions.exchange(token);
+    const opened = await sessions.find(session);
+    if (opened === undefined) throw new ReefError('unauthorised', { field: 'token' });
+    const answer: SessionReply = { ok: true, session, user: await people.toCloudUser(opened.person) };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 

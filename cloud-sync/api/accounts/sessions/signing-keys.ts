@@ -1,11 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { xchacha20poly1305 } from '@noble/ciphers/chacha.js';
-import { managedNonce } from '@noble/ciphers/utils.js';
+import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
 import type { Pool } from 'pg';
 import { makeId } from '../../../../src/domain/ids';
 import { AUTH_LIMITS } from '../auth-limits';
+import type { AccountsCipher } from './secrets';
 
 /** Row of `auth.jwks`. The keys are JSON Web Keys as text; the private one is sealed (see {@link SigningKeys}). */
 interface KeyRow {
@@ -29,20 +28,19 @@ const CACHE_MS = 60_000;
  * Rotation of signing keys. A box at sea knows the keys of its last contact, so a key signs only after a voyage's time
  * of publication, and its successor is published then: every box ashore within a voyage can verify every token.
  *
- * A private key is stored as the JSON string of the hex of nonce, ciphertext and tag (XChaCha20-Poly1305 under the
- * SHA-256 of the accounts' secret), the format of the accounts library that version 1 ran on.
+ * A private key is stored as the JSON string of its sealed text, the format of the accounts library that version 1 ran on.
  */
 export class SigningKeys {
   #cached: { readonly key: SigningKey; readonly at: number } | undefined;
 
   readonly #pool: Pool;
-  readonly #cipher: ReturnType<ReturnType<typeof managedNonce<typeof xchacha20poly1305>>>;
+  readonly #cipher: AccountsCipher;
   readonly #clock: () => number;
 
-  /** @param secret encrypts the private keys */
-  constructor(pool: Pool, secret: string, clock: () => number) {
+  /** @param cipher encrypts the private keys */
+  constructor(pool: Pool, cipher: AccountsCipher, clock: () => number) {
     this.#pool = pool;
-    this.#cipher = managedNonce(xchacha20poly1305)(createHash('sha256').update(secret).digest());
+    this.#cipher = cipher;
     this.#clock = clock;
   }
 
@@ -90,12 +88,12 @@ export class SigningKeys {
   }
 
   #seal(privateKey: JWK): string {
-    return JSON.stringify(Buffer.from(this.#cipher.encrypt(Buffer.from(JSON.stringify(privateKey)))).toString('hex'));
+    return JSON.stringify(this.#cipher.seal(Buffer.from(JSON.stringify(privateKey))));
   }
 
   async #open({ privateKey }: KeyRow): Promise<CryptoKey> {
-    const sealed = Buffer.from(JSON.parse(privateKey) as string, 'hex');
-    const jwk = JSON.parse(Buffer.from(this.#cipher.decrypt(sealed)).toString('utf8')) as JWK;
+    const opened = this.#cipher.open(JSON.parse(privateKey) as string);
+    const jwk = JSON.parse(Buffer.from(opened).toString('utf8')) as JWK;
     return (await importJWK(jwk, KIND.alg)) as CryptoKey;
   }
 }

@@ -13,11 +13,12 @@ import type { RepositoryContext } from '../repository-context';
 
 /**
  * Admin access of the account signed in on this tablet, as the cloud reports it. `away`: the cloud cannot be asked, and
- * accounts are managed there. `no`: not an admin.
+ * accounts are managed there. `no`: not an admin. `second-factor`: an admin who has to show it, or to set it up, first.
  */
 export type AdminAccess =
   | { readonly status: 'signed-out' | 'asking' | 'no' }
   | { readonly status: 'away'; readonly why: 'offline' | 'no-answer' }
+  | { readonly status: 'second-factor'; readonly isMissing: boolean }
   | { readonly status: 'admin'; readonly uid: string; readonly roles: CloudRoles };
 
 /** Account administration (1§5, 1§6). Nothing of it is stored on the tablet. */
@@ -37,6 +38,11 @@ export interface AdminRepository {
    * @throws ReefError `forbidden`; from the cloud
    */
   readonly setRoles: (uid: string, change: RoleChange) => Promise<AdminPerson>;
+  /**
+   * Removes the second factor of a person who lost it; their sign-ins end.
+   * @throws ReefError `forbidden`; from the cloud
+   */
+  readonly resetSecondFactor: (uid: string) => Promise<void>;
   /**
    * Page of the audit log, newest first.
    * @throws ReefError from the cloud
@@ -69,7 +75,9 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
     try {
       const me = await (await cloudAdmin()).currentUser();
       const roles = rolesOfPerson(me);
-      return isAllowed(roles, 'GET /api/admin/users') ? { status: 'admin', uid: me.uid, roles } : { status: 'no' };
+      if (isAllowed(roles, 'GET /api/admin/users')) return { status: 'admin', uid: me.uid, roles };
+      const factor = me.secondFactor?.status ?? 'passed';
+      return factor === 'passed' ? { status: 'no' } : { status: 'second-factor', isMissing: factor === 'missing' };
     } catch (error) {
       if (error instanceof ReefError && (error.code === 'unauthorised' || error.code === 'forbidden'))
         return { status: 'no' };
@@ -114,6 +122,7 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
     find: async (email) => (await cloudAdmin()).findUser(email),
     link: async (email, handle) => (await cloudAdmin()).linkUser(email, handle),
     setRoles: async (uid, change) => (await cloudAdmin()).setRoles(uid, change),
+    resetSecondFactor: async (uid) => (await cloudAdmin()).resetSecondFactor(uid),
     audit: async (wanted) => (await cloudAdmin()).auditPage(wanted),
   };
 }

@@ -3,6 +3,7 @@ import { LIMITS } from '../../../domain/limits';
 import type { AdminUser, AuditAction, AuditReply, GivenRole } from '../../../protocol/accounts';
 import type { CloudUser } from '../../../protocol/cloud-auth';
 import type { CloudHttp } from './cloud-http';
+import { secondFactorSchema } from './cloud-second-factor';
 
 const name = z.looseObject({ first: z.string().default(''), last: z.string().default('') });
 const flag = z.boolean().default(false);
@@ -20,6 +21,7 @@ const userSchema = z.looseObject({
   disabled: flag,
   since: z.string().nullable().default(null),
   lastLoginAt: z.string().nullable().default(null),
+  secondFactor: secondFactorSchema.optional(),
 });
 const userReply = z.looseObject({ user: userSchema });
 const auditReply = z.looseObject({
@@ -60,8 +62,14 @@ export class CloudAdmin {
     this.#http = http;
   }
 
+  async resetSecondFactor(uid: string): Promise<void> {
+    await this.#http.request(z.looseObject({}), 'POST', `/api/admin/users/${uid}/second-factor/reset`, {});
+  }
+
   /** Returns the signed-in user with their current roles. */
-  async currentUser(): Promise<Pick<CloudUser, 'uid' | 'staff' | 'admin' | 'isExpert' | 'verified' | 'anonymous'>> {
+  async currentUser(): Promise<
+    Pick<CloudUser, 'uid' | 'staff' | 'admin' | 'isExpert' | 'verified' | 'anonymous' | 'secondFactor'>
+  > {
     return (await this.#http.request(userReply, 'GET', '/api/me', undefined, LIMITS.slowConnectionMs)).user;
   }
 

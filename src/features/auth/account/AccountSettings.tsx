@@ -1,5 +1,10 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { AccountSettings as Settings, AccountState, Repositories } from '../../../data/repositories';
+import type {
+  AccountSettings as Settings,
+  AccountState,
+  Repositories,
+  SecondFactorState,
+} from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
 import { useObservable } from '../../shell';
@@ -8,18 +13,24 @@ import { AddressChange } from './AddressChange';
 import { authProblem, type AuthProblem } from '../auth-text';
 import { overlay } from '../overlay-state';
 import { PasswordChange } from './PasswordChange';
+import { SecondFactorSettings } from '../second-factor/SecondFactorSettings';
 import { ProviderLinks } from './ProviderLinks';
 import { LoadingText } from '../LoadingText';
 import styles from './AccountSettings.module.css';
 
 interface Props {
-  readonly account: Pick<Repositories['account'], 'settings' | 'signIn'>;
+  readonly account: Pick<Repositories['account'], 'settings' | 'signIn' | 'secondFactor' | 'admin'>;
 }
 
 type AccountLoad =
   | { readonly status: 'asking' }
   | { readonly status: 'failed'; readonly problem: AuthProblem }
-  | { readonly status: 'read'; readonly settings: Settings; readonly state: AccountState };
+  | {
+      readonly status: 'read';
+      readonly settings: Settings;
+      readonly state: AccountState;
+      readonly factor: SecondFactorState | null;
+    };
 
 /** Account settings: email address, password and linked sign-in providers. */
 export default function AccountSettings({ account }: Props) {
@@ -28,8 +39,9 @@ export default function AccountSettings({ account }: Props) {
   const [open, setOpen] = useState<'address' | 'password' | null>(null);
   const refresh = useCallback(async (): Promise<void> => {
     try {
-      const { settings } = account;
-      setRead({ status: 'read', settings, state: await settings.read() });
+      const { settings, secondFactor } = account;
+      const [state, factor] = await Promise.all([settings.read(), secondFactor.state()]);
+      setRead({ status: 'read', settings, state, factor });
     } catch (error) {
       setRead({ status: 'failed', problem: authProblem(error, 'other') });
     }
@@ -38,7 +50,7 @@ export default function AccountSettings({ account }: Props) {
 
   if (read.status === 'asking') return <LoadingText />;
   if (read.status === 'failed') return <AccountUnavailable problem={read.problem} onRetry={() => void refresh()} />;
-  const { settings, state } = read;
+  const { settings, state, factor } = read;
   const isEditable = isShorePage || origin === null;
   if (state.anonymous) {
     return (
@@ -97,6 +109,9 @@ export default function AccountSettings({ account }: Props) {
         </Button>
       </div>
       {open === 'password' && <PasswordChange settings={settings} account={account} state={state} onDone={refresh} />}
+      {isEditable && factor !== null && (
+        <SecondFactorSettings account={account} email={state.email} state={factor} onChange={refresh} />
+      )}
       <ProviderLinks
         settings={settings}
         email={state.email}

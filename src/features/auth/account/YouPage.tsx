@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import type { Repositories } from '../../../data/repositories';
+import { Button } from '../../../ui/controls/Button';
 import { Segmented } from '../../../ui/controls/Segmented';
 import {
   chooseTheme,
@@ -11,6 +12,7 @@ import {
   useObservable,
   type Theme,
 } from '../../shell';
+import { openSecondFactor } from '../overlay-state';
 import { LogCard } from './LogCard';
 import { PersonCard } from './PersonCard';
 import { PersonForm } from '../sign-in/PersonForm';
@@ -33,7 +35,7 @@ interface Props {
 /** Page of the current user, display settings, storage and log. */
 export function YouPage({ repositories }: Props) {
   const person = useObservable(repositories.account.people.current);
-  const isAdmin = useObservable(repositories.account.admin.access).status === 'admin';
+  const access = useObservable(repositories.account.admin.access);
   const theme = useSyncExternalStore(onThemeChange, chosenTheme);
   return (
     <>
@@ -56,7 +58,20 @@ export function YouPage({ repositories }: Props) {
           <PersonCard key={person.uid} person={person} repositories={repositories} />
         )}
         <ShoreCard account={repositories.account} email={person?.email ?? ''} />
-        {isAdmin && (
+        {access.status === 'second-factor' && (
+          <section className={styles.card} aria-labelledby="admin-title">
+            <h2 id="admin-title">Administration</h2>
+            <p>
+              {access.isMissing
+                ? 'You have a role in running the census. It counts once you have set up a second step.'
+                : 'You have a role in running the census. Show your second step before you act for it here.'}
+            </p>
+            <Button onPress={() => openSecondFactor(access.isMissing)}>
+              {access.isMissing ? 'Set up the second step' : 'Show the second step'}
+            </Button>
+          </section>
+        )}
+        {access.status === 'admin' && (
           <section className={styles.card} aria-labelledby="admin-title">
             <h2 id="admin-title">Administration</h2>
             <p>You are an admin of the census.</p>

@@ -6,7 +6,8 @@ import type { AuthProblem } from '../auth-text';
  * Step of the overlay (2§4: "Email, then create account, sign in, or send a code; then code screen; then profile
  * form").
  */
-export type AuthStep = 'email' | 'password' | 'create' | 'code' | 'link-sent' | 'reset-code' | 'profile';
+export type AuthStep =
+  'email' | 'password' | 'create' | 'code' | 'link-sent' | 'reset-code' | 'second-factor' | 'profile';
 
 /** Pending call to the cloud. */
 export type AuthCall =
@@ -27,6 +28,8 @@ export interface AuthState {
   readonly loading: AuthCall | null;
   readonly otpSent: boolean;
   readonly showProfile: boolean;
+  /** Second factor to be shown or set up after the sign-in; null for none. */
+  readonly secondFactor: 'needed' | 'missing' | null;
   /** Current form; the code screen after a code was sent, the profile after sign-in. */
   readonly form: 'email' | 'password' | 'create' | 'link-sent' | 'reset-code';
   readonly problem: AuthProblem | null;
@@ -39,7 +42,8 @@ export type AuthAction =
   | { readonly type: 'code-sent' }
   | { readonly type: 'link-sent' }
   | { readonly type: 'reset-sent' }
-  | { readonly type: 'verified' }
+  | { readonly type: 'verified'; readonly secondFactor?: AuthState['secondFactor'] }
+  | { readonly type: 'factor-done' }
   | { readonly type: 'failed'; readonly problem: AuthProblem }
   | { readonly type: 'left' };
 
@@ -48,6 +52,7 @@ export const INITIAL_AUTH_STATE: AuthState = {
   loading: null,
   otpSent: false,
   showProfile: false,
+  secondFactor: null,
   form: 'email',
   problem: null,
 };
@@ -72,7 +77,11 @@ export function authReducer(state: AuthState, action: AuthAction): AuthState {
         ? state
         : { ...state, loading: null, form: 'reset-code', otpSent: false, problem: null };
     case 'verified':
-      return state.loading === null ? state : { ...INITIAL_AUTH_STATE, email: state.email, showProfile: true };
+      return state.loading === null
+        ? state
+        : { ...INITIAL_AUTH_STATE, email: state.email, showProfile: true, secondFactor: action.secondFactor ?? null };
+    case 'factor-done':
+      return { ...state, secondFactor: null };
     case 'failed':
       return state.loading === null ? state : { ...state, loading: null, problem: action.problem };
     case 'left':
@@ -81,7 +90,8 @@ export function authReducer(state: AuthState, action: AuthAction): AuthState {
 }
 
 /** Screen of a state; a signed-in person sees the profile. */
-export function stepOf({ otpSent, showProfile, form }: AuthState): AuthStep {
+export function stepOf({ otpSent, showProfile, secondFactor, form }: AuthState): AuthStep {
+  if (secondFactor !== null) return 'second-factor';
   if (showProfile) return 'profile';
   return otpSent ? 'code' : form;
 }

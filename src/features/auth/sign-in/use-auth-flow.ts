@@ -72,8 +72,8 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
       dispatch({ type: 'failed', problem: authProblem(error, TASKS[call]) });
     }
   }
-  const finish = (words: string): void => {
-    dispatch({ type: 'verified' });
+  const finish = async (words: string): Promise<void> => {
+    dispatch({ type: 'verified', secondFactor: await missingFactor(account) });
     notify({ title: words, icon: 'check' });
   };
   const mailCode = async (): Promise<void> => {
@@ -82,7 +82,7 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
   };
   const enterPassword = async (password: string): Promise<void> => {
     await account.signIn.signInWithPassword(state.email, password);
-    finish(ANALYSIS_MESSAGES.signedIn);
+    await finish(ANALYSIS_MESSAGES.signedIn);
   };
   return {
     state,
@@ -104,7 +104,7 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
       void run('create', async () => {
         try {
           await account.signIn.createAccount({ ...wanted, email: state.email });
-          finish(ANALYSIS_MESSAGES.accountCreated);
+          await finish(ANALYSIS_MESSAGES.accountCreated);
         } catch (error) {
           if (authProblem(error, 'create').auth !== 'auth/email-already-in-use') throw error;
           await (afterEmailInUse(wanted.password ?? '') === 'password'
@@ -128,6 +128,18 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
       ),
     signInWith: (way) => void run('provider', () => way().then(finish)),
   };
+}
+
+/** Second factor that a sign-in still needs. If the shore does not say, the person works as a volunteer and is asked later. */
+async function missingFactor({ secondFactor, signIn }: Repositories['account']): Promise<AuthState['secondFactor']> {
+  // Codes of accounts are typed on the shore's own page alone.
+  if (!signIn.facts.get().isShorePage) return null;
+  try {
+    const state = await secondFactor.state();
+    return state === null || state.status === 'passed' ? null : state.status;
+  } catch {
+    return null;
+  }
 }
 
 /** Current page, as the target of a mailed link. */

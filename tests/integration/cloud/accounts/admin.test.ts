@@ -6,7 +6,14 @@ import type { TestCloud } from '../../../support/servers/cloud';
 import { startCloud } from '../../../support/servers/cloud';
 import { makeOp, newId, surveyOp } from '../../../support/servers/edge-client';
 import type { SignedIn } from '../../../support/servers/people';
-import { mailedCode, registerDevice, signIn, signInAs, signInStaff } from '../../../support/servers/people';
+import {
+  mailedCode,
+  passSecondFactor,
+  registerDevice,
+  signIn,
+  signInAs,
+  signInStaff,
+} from '../../../support/servers/people';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -132,6 +139,8 @@ describe('1§6: roles come from admins and staff', () => {
     expect((await me(ana)).body.user).toMatchObject({ isExpert: true, staff: false });
     expect((await cloud.get('/api/admin/audit', ana.session)).status).toBe(403);
     expect((await give(ana, { admin: true }, staff)).status).toBe(200);
+    expect((await cloud.get('/api/admin/audit', ana.session)).status, 'without a second factor').toBe(403);
+    await passSecondFactor(cloud, ana.session);
     expect((await cloud.get('/api/admin/audit', ana.session)).status).toBe(200);
     // Admins cannot change other admins, staff or themselves.
     for (const other of [ana, admin, staff]) expect((await give(other, { isExpert: true })).status).toBe(403);
