@@ -168,7 +168,9 @@ function createContext(
     (person) => withCurrentRoles(reference, person),
     { now: () => time.at(clock()), isDeviceRevoked: (deviceId) => reference.revocations().revokesDevice(deviceId) },
   );
-  const variants = new Variants(path.join(settings.home, 'variants'), blobs);
+  const variants = new Variants(path.join(settings.home, 'variants'), blobs, {
+    onBroken: (broken) => log.warn(broken, 'a photograph broke the process that made its picture; not tried again'),
+  });
   const metrics = new Metrics(store, blobs);
   const freeing = new Freeing({
     store,
@@ -307,8 +309,9 @@ async function assemble(
     close() {
       closing ??= (async () => {
         tls?.close();
-        await app.close();
+        // First: a picture that the end interrupts would count as broken.
         await context.variants.close();
+        await app.close();
         context.gps.close();
         context.senders.close();
         context.diskUse.close();

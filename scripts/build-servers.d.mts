@@ -6,7 +6,7 @@ export declare const PROGRAM: BuildOptions;
 export declare const WITH_PACKAGES: BuildOptions;
 /** The same for the cloud; packages that load late stay in node_modules too. */
 export declare const WITH_CLOUD_PACKAGES: BuildOptions;
-/** Bundles the edge's entries (`server.mjs`, `supervisor.mjs`, `variant-worker.mjs`) into a folder, `dist/edge` by default, and gives it. */
+/** Bundles the edge's entries (`server.mjs`, `supervisor.mjs`, `picture-program.mjs`) into a folder, `dist/edge` by default, and gives it. */
 export declare function buildEdgeServer(outdir?: string): Promise<string>;
 export declare const EDGE_ENTRIES: Readonly<Record<string, string>>;
 /** Bundles the bridge's entries (`server.mjs`, `supervisor.mjs`) into a folder, `dist/bridge` by default, and gives it. */

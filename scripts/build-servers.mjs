@@ -53,7 +53,7 @@ export const WITH_PACKAGES = {
 export const EDGE_ENTRIES = {
   server: 'edge-server/server.ts',
   supervisor: 'edge-server/supervisor.ts',
-  'variant-worker': 'src/server/variants/variant-worker.ts',
+  'picture-program': 'src/server/variants/picture-program.ts',
   demo: 'edge-server/demo/main.ts',
 };
 
@@ -63,7 +63,7 @@ export const BRIDGE_ENTRIES = { server: 'cloud-sync/bridge/server.ts', superviso
 export const CLOUD_ENTRIES = {
   server: 'cloud-sync/api/server.ts',
   supervisor: 'cloud-sync/api/supervisor.ts',
-  'variant-worker': 'src/server/variants/variant-worker.ts',
+  'picture-program': 'src/server/variants/picture-program.ts',
 };
 
 /**

@@ -67,6 +67,7 @@ import type { Quotas } from './access/quotas';
 import { Jobs } from './jobs/jobs';
 import { VariantJobs } from './images/variant-jobs';
 import { Previews } from './images/previews';
+import { SharedPictureMarks } from './images/shared-picture-marks';
 import { BoxReceiptVerifier } from './intake/box-receipt-verifier';
 import { ReferenceData } from './reference/reference-data';
 import { Reports } from './reports/reports';
@@ -140,7 +141,11 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
     const boxes = new Boxes(database.pool, clock, settings.bridgeToken);
     await boxes.registerDefaultToken();
     const imageLinks = new ImageLinks(await sharedSecret(database.pool, 'images.secret'));
-    const variants = new Variants(path.join(settings.home, 'variants'), blobs);
+    const variantsFolder = path.join(settings.home, 'variants');
+    const variants = new Variants(variantsFolder, blobs, {
+      marks: await SharedPictureMarks.open(database.pool, variantsFolder),
+      onBroken: (broken) => log.warn(broken, 'a photograph broke the process that made its picture; not tried again'),
+    });
     const unusedPhotos = new UnusedPhotos({
       pool: database.pool,
       deleteBytes: stores.deleteBytes,
@@ -306,13 +311,14 @@ async function assemble(
     listen: () => listenAt(app, { host: settings.host, port: settings.port, scheme: 'http' }, context.origins),
     close() {
       closing ??= (async () => {
+        // First: a picture that the end interrupts would count as broken.
+        await context.variants.close();
         await app.close();
         await retrier.close();
         await context.housekeeping.close();
         context.mailer.close();
         await context.variantJobs.close();
         await jobs.close();
-        await context.variants.close();
         context.metrics.close();
         await stores.close();
       })();

@@ -7,6 +7,7 @@ import { note } from '../../src/server/pages/page-parts';
 import type { EdgeContext } from '../context';
 import type { ShoreState } from '../reads/shore-statistics';
 import { bridgeReport } from '../bridge/bridge-routes';
+import { csrfToken } from './console-forms';
 
 /** Age from which a report of the bridge is stale, ms. */
 export const REPORT_STALE_MS = 15 * 60_000;
@@ -38,6 +39,17 @@ export function clockDrifts(context: EdgeContext): readonly ClockDrift[] {
 /** Formats a drift: `2 h behind the cloud`. */
 export function formatDrift({ reference, ms }: ClockDrift): string {
   return `${formatAge(Math.abs(ms))} ${ms > 0 ? 'behind' : 'ahead of'} ${reference}`;
+}
+
+/** Alert with a button if photographs broke the process that made their pictures. */
+export function brokenPicturesAlert(context: EdgeContext, count: number): readonly Html[] {
+  if (count === 0) return [];
+  return [
+    note(
+      'wait',
+      html`<b>${formatCount(count, 'photograph')} ${pluralize(count, 'has', 'have')} no small picture.</b> Making ${pluralize(count, 'it', 'them')} took too much memory or time, or the power went meanwhile. The ${pluralize(count, 'photograph is', 'photographs are')} safe, and sent as ${pluralize(count, 'it is', 'they are')}.<form method="post" action="/edge/console" class="actions"><input type="hidden" name="form" value="${csrfToken(context)}"><button class="button line" name="action" value="retry-pictures">Try again</button></form>`,
+    ),
+  ];
 }
 
 /** Alerts for the crew: what happened, what is safe, what to do; most urgent first. */

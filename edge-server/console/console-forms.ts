@@ -10,7 +10,7 @@ import { endAccess } from '../sign-in/end-access';
 import { sendBridgeCommand } from '../bridge/bridge-routes';
 
 const formSchema = z.object({
-  action: z.enum(['pause', 'resume', 'verify', 'end', 'unpair', 'new-code']),
+  action: z.enum(['pause', 'resume', 'verify', 'end', 'unpair', 'new-code', 'retry-pictures']),
   form: z.string(),
   id: endSessionSchema.shape.id.optional(),
 });
@@ -33,13 +33,16 @@ export function consoleForms(app: FastifyInstance, context: EdgeContext): void {
       requireSameSite(request);
       const pressed = parseForm(formSchema, request.body);
       if (!secretsEqual(pressed.form, csrfToken(context))) throw foreignPageError();
-      return reply.redirect(`/edge/console#${execute(context, pressed)}`, 303);
+      return reply.redirect(`/edge/console#${await execute(context, pressed)}`, 303);
     });
   });
 }
 
 /** Executes a button; returns the section to show. */
-function execute(context: EdgeContext, { action, id = '' }: ConsoleForm): 'shore' | 'sessions' | 'pair' {
+async function execute(
+  context: EdgeContext,
+  { action, id = '' }: ConsoleForm,
+): Promise<'shore' | 'sessions' | 'pair' | 'aboard'> {
   switch (action) {
     case 'end':
     case 'unpair':
@@ -48,6 +51,9 @@ function execute(context: EdgeContext, { action, id = '' }: ConsoleForm): 'shore
     case 'new-code':
       context.pairing.renewCode();
       return 'pair';
+    case 'retry-pictures':
+      await context.variants.retryBroken();
+      return 'aboard';
     default:
       sendBridgeCommand(context, action);
       return 'shore';

@@ -6,9 +6,9 @@ import zlib from 'node:zlib';
 const HEADER_BYTES = 127;
 /** Entries cost 28 bytes of memory each. */
 const ENTRIES_MAX = 4_000_000;
-/** Largest directory, uncompressed. */
-const DIRECTORY_BYTES_MAX = 64 * 1024 * 1024;
-const DIRECTORIES_MAX = 100_000;
+/** All directories of an archive, uncompressed: one request opens them all. */
+export const DIRECTORY_BYTES_MAX = 64 * 1024 * 1024;
+const DIRECTORIES_MAX = 10_000;
 /** Nesting limit of the format. */
 const DEPTH_MAX = 3;
 const TILE_BYTES_MAX = 16 * 1024 * 1024;
@@ -231,19 +231,21 @@ function readIndex(archive: DirectorySource): TileIndex {
   const found: { id: number; run: number; offset: number; length: number }[] = [];
   const { leaves, data } = archive;
   let directories = 0;
+  let bytesLeft = DIRECTORY_BYTES_MAX;
   const walk = (section: Section, depth: number): void => {
     directories += 1;
     if (depth > DEPTH_MAX || directories > DIRECTORIES_MAX) throw new BadArchiveError('its directories lie too deep');
-    if (section.length > DIRECTORY_BYTES_MAX) throw new BadArchiveError('a directory is too large');
+    if (section.length > bytesLeft) throw tooLargeError();
     const stored = readAt(archive.fd, section, archive.size);
     archive.onDirectory(stored);
-    for (const entry of parseDirectory(inflate(stored, archive.inner))) {
+    const bytes = inflate(stored, archive.inner, bytesLeft);
+    bytesLeft -= bytes.length;
+    for (const entry of parseDirectory(bytes, ENTRIES_MAX - found.length)) {
       const into = entry.run === 0 ? leaves : data;
       if (entry.offset + entry.length > into.length) throw new BadArchiveError('an entry points beyond its section');
       const place = { offset: into.offset + entry.offset, length: entry.length };
       if (entry.run === 0) walk(place, depth + 1);
       else found.push({ id: entry.id, run: entry.run, ...place });
-      if (found.length > ENTRIES_MAX) throw new BadArchiveError(`it has more than ${ENTRIES_MAX} entries`);
     }
   };
   walk(archive.root, 1);
@@ -267,20 +269,32 @@ function readIndex(archive: DirectorySource): TileIndex {
   return index;
 }
 
-function inflate(bytes: Buffer, compression: Compression): Buffer {
-  const bounded = { maxOutputLength: DIRECTORY_BYTES_MAX };
+/** @param bytesLeft largest result, bytes */
+function inflate(bytes: Buffer, compression: Compression, bytesLeft: number): Buffer {
+  // zlib takes no limit of zero.
+  const bounded = { maxOutputLength: Math.max(1, bytesLeft) };
   try {
     if (compression === 'gzip') return zlib.gunzipSync(bytes, bounded);
     return compression === 'br' ? zlib.brotliDecompressSync(bytes, bounded) : bytes;
   } catch (error) {
+    if (isTooLarge(error)) throw tooLargeError();
     throw new BadArchiveError('a directory cannot be read', { cause: error });
   }
+}
+
+/** True for zlib's error at its limit of output. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+}
+
+function tooLargeError(): BadArchiveError {
+  return new BadArchiveError(`its directories are larger than ${DIRECTORY_BYTES_MAX} bytes`);
 }
 
 /**
  * Columns of varints: count, id differences, run lengths, lengths, offsets (0: follows the previous, else plus one).
  */
-function parseDirectory(bytes: Buffer): { id: number; run: number; offset: number; length: number }[] {
+function parseDirectory(bytes: Buffer, entriesLeft: number): { id: number; run: number; offset: number; length: number }[] {
   let at = 0;
   const next = (): number => {
     let value = 0;
@@ -293,6 +307,7 @@ function parseDirectory(bytes: Buffer): { id: number; run: number; offset: numbe
     }
   };
   const count = next();
+  if (count > entriesLeft) throw new BadArchiveError(`it has more than ${ENTRIES_MAX} entries`);
   // Each entry takes at least four bytes.
   if (count * 4 > bytes.length) throw new BadArchiveError('a directory cannot be read');
   const entries = Array.from({ length: count }, () => ({ id: next(), run: 0, offset: 0, length: 0 }));

@@ -2,18 +2,22 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Semaphore } from '../../src/base/semaphore';
 import { ReefError } from '../../src/domain/errors';
 import { byteRange } from '../../src/server/http/byte-range';
 import { acceptsEncoding, hasEtag } from '../../src/server/http/conditional';
 import type { EdgeContext } from '../context';
+import { isTooLarge } from './tile-archive';
 import type { TileArchive } from './tile-archive';
 import { tileIdOf } from './tile-id';
 
 const gunzip = promisify(zlib.gunzip);
 const brotliDecompress = promisify(zlib.brotliDecompress);
 
-/** Upper bound of a decompressed tile; a larger one is invalid. */
-const BOUNDED = { maxOutputLength: 64 * 1024 * 1024 };
+/** Largest decompressed tile; real ones have less than 3 MiB. */
+export const TILE_INFLATED_MAX = 8 * 1024 * 1024;
+/** Tiles that are decompressed at a time: they bound the memory of all requests together. */
+const inflating = new Semaphore(4);
 /** One hour, then revalidation by ETag: staff may replace a chart. */
 const CACHE_CONTROL = 'public, max-age=3600';
 
@@ -111,14 +115,28 @@ async function sendTile(
   const read = archive.read(id);
   const bytes = read instanceof Promise ? await read : read;
   if (bytes === null) return reply.code(204).send();
-  reply.header('Content-Type', archive.mediaType);
-  if (!isPlain) return reply.header('Content-Encoding', archive.encoding).send(bytes);
-  switch (archive.encoding) {
-    case 'none':
-      return reply.send(bytes);
-    case 'gzip':
-      return reply.send(await gunzip(bytes, BOUNDED));
-    case 'br':
-      return reply.send(await brotliDecompress(bytes, BOUNDED));
+  if (!isPlain) return reply.type(archive.mediaType).header('Content-Encoding', archive.encoding).send(bytes);
+  const plain = await inflate(bytes, archive.encoding).catch((error: unknown) => {
+    reply.removeHeader('ETag').header('Cache-Control', 'no-store');
+    throw error;
+  });
+  return reply.type(archive.mediaType).send(plain);
+}
+
+/** @throws ReefError `too-large` */
+async function inflate(bytes: Buffer, encoding: TileArchive['encoding']): Promise<Buffer> {
+  if (encoding === 'none') return bytes;
+  const release = await inflating.acquire();
+  try {
+    return await (encoding === 'gzip' ? gunzip : brotliDecompress)(bytes, { maxOutputLength: TILE_INFLATED_MAX });
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+    throw new ReefError('too-large', {
+      message: 'This map tile is too large to be decompressed here.',
+      limit: TILE_INFLATED_MAX,
+      cause: error,
+    });
+  } finally {
+    release();
   }
 }

@@ -184,6 +184,11 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
 
     heldRoutes(scope, context, callApi);
 
+    scope.post('/console/pictures', async (_request, reply) => {
+      await context.variantJobs.requestAgain(await context.variants.retryBroken());
+      return reply.redirect('/console', 303);
+    });
+
     scope.post('/console/import', async (request, reply) => {
       if (!(request.body instanceof Readable))
         throw new ReefError('bad-message', { field: 'bundle', message: 'Choose a file first.' });
@@ -262,13 +267,14 @@ async function loadFleet(
   email: string,
   get: (url: string) => Promise<Record<string, unknown>>,
 ): Promise<Omit<FleetPage, 'theme'>> {
-  const { bundles, clock, previews } = context;
-  const [fleet, aboard, keys, imports, held] = await Promise.all([
+  const { bundles, clock, previews, variants } = context;
+  const [fleet, aboard, keys, imports, held, broken] = await Promise.all([
     get('/api/fleet'),
     previews.countByBox(),
     bundles.boxKeys.list(),
     bundles.boxKeys.imports(20),
     loadHeld(get),
+    variants.broken(),
   ]);
   return {
     now: clock(),
@@ -280,6 +286,7 @@ async function loadFleet(
     held,
     aboard,
     recipient: bundles.sealKeys.recipient,
+    brokenPictures: broken.length,
   };
 }
 

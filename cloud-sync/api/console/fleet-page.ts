@@ -28,6 +28,8 @@ export interface FleetPage {
   readonly imports: readonly ImportRow[];
   readonly recipient: string;
   readonly aboard: ReadonlyMap<string, number>;
+  /** Photographs that broke the process that made their sizes. */
+  readonly brokenPictures: number;
 }
 
 export function fleetPage(fleet: FleetPage): Html {
@@ -36,7 +38,7 @@ export function fleetPage(fleet: FleetPage): Html {
     html`<div class="first"><p class="lead">${leadText(fleet)} As of ${formatMoment(new Date(fleet.now).toISOString())}.</p><a class="button line" href="/console">Refresh</a></div>
 <section class="card" aria-labelledby="boxes"><h2 id="boxes">Boxes</h2>${boxesTable(fleet)}</section>
 <section class="card" aria-labelledby="held"><h2 id="held">On hold</h2>${quarantineSection(fleet)}</section>
-<div class="pair">
+${brokenPicturesSection(fleet)}<div class="pair">
 <section class="card" aria-labelledby="register"><h2 id="register">Register a box</h2>
 <p class="small">A box brings nothing ashore until staff gave it a token. Make it here and set it where its bridge runs.</p>
 <form method="post" action="/console/boxes"><label for="name">Its name, as people say it</label><input id="name" name="name" required maxlength="80" autocomplete="off">
@@ -52,6 +54,14 @@ export function fleetPage(fleet: FleetPage): Html {
 <form method="post" action="/console/sign-out" class="actions"><button class="button line">Sign out ${fleet.email}</button></form>`,
     pageLook(fleet.theme, '/console'),
   );
+}
+
+function brokenPicturesSection({ brokenPictures }: FleetPage): HtmlValue {
+  if (brokenPictures === 0) return '';
+  return html`<section class="card" aria-labelledby="pictures"><h2 id="pictures">Photographs without smaller sizes</h2>
+<p>Making the sizes of ${formatCount(brokenPictures, 'photograph')} took too much memory or time, or the service was stopped meanwhile. Their bytes are safe and stored unchanged.</p>
+<form method="post" action="/console/pictures" class="actions"><button class="button line">Try again</button></form></section>
+`;
 }
 
 function pageLook(theme: Theme, at?: string): PageOptions {

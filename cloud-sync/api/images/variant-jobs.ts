@@ -13,6 +13,11 @@ import type { PgAppendStore } from '../store/pg-append-store';
 const TASK = 'pictures';
 const CURSOR = 'pictures.cursor';
 const jobSchema = z.object({ imageId: idSchema, sha256: sha256Schema });
+/** Photograph whose sizes are to be made. */
+interface Wish {
+  readonly imageId: string;
+  readonly sha256: string;
+}
 /**
  * Maximum delay of a photograph's variants while others arrive, before queueing and again before making: a small
  * machine that is never idle still makes them.
@@ -71,6 +76,15 @@ export class VariantJobs {
       });
   }
 
+  /** Queues photographs again, as staff asked after they had broken their process. */
+  async requestAgain(sha256: readonly string[]): Promise<void> {
+    const { rows } = await this.#options.pool.query<Wish>(
+      'SELECT image_id AS "imageId", sha256 FROM image_blobs WHERE here AND sha256 = ANY($1::text[])',
+      [sha256],
+    );
+    await this.#addJobs(rows);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#unsubscribe();
@@ -87,15 +101,9 @@ export class VariantJobs {
       if (next === since) return;
       const wishes = entries.flatMap(({ op, receipt }) => {
         if (op?.kind !== 'image' || receipt?.accepted !== true || receipt.blob === undefined) return [];
-        const [imageId, sha256] = [op.docId, receipt.blob.sha256];
-        // The key merges repeated requests for one photograph into one job.
-        return [{ job: JSON.stringify({ imageId, sha256 }), key: `${TASK} ${imageId} ${sha256}` }];
+        return [{ imageId: op.docId, sha256: receipt.blob.sha256 }];
       });
-      if (wishes.length > 0)
-        await pool.query(
-          'SELECT (graphile_worker.add_job($1, job, job_key := key, max_attempts := 25)).id FROM unnest($2::json[], $3::text[]) AS wish (job, key)',
-          [TASK, wishes.map(({ job }) => job), wishes.map(({ key }) => key)],
-        );
+      await this.#addJobs(wishes);
       await pool.query(
         `INSERT INTO shared_settings AS s (name, value) VALUES ($1, $2)
          ON CONFLICT (name) DO UPDATE SET value = greatest(s.value::bigint, excluded.value::bigint)::text`,
@@ -105,7 +113,20 @@ export class VariantJobs {
     }
   }
 
-  async #makeVariants({ imageId, sha256 }: z.infer<typeof jobSchema>): Promise<void> {
+  async #addJobs(wishes: readonly Wish[]): Promise<void> {
+    if (wishes.length === 0) return;
+    // The key merges repeated requests for one photograph into one job.
+    await this.#options.pool.query(
+      'SELECT (graphile_worker.add_job($1, job, job_key := key, max_attempts := 25)).id FROM unnest($2::json[], $3::text[]) AS wish (job, key)',
+      [
+        TASK,
+        wishes.map((wish) => JSON.stringify(wish)),
+        wishes.map(({ imageId, sha256 }) => `${TASK} ${imageId} ${sha256}`),
+      ],
+    );
+  }
+
+  async #makeVariants({ imageId, sha256 }: Wish): Promise<void> {
     const { variants, store, links, log } = this.#options;
     await this.#yield();
     try {

@@ -88,7 +88,8 @@ export class Jobs {
       this.#runner = await run({
         pgPool: pool,
         taskList: tasks,
-        concurrency: 1,
+        // A slow photograph holds up no other; they share the processes that decode.
+        concurrency: 3,
         noHandleSignals: true,
         pollInterval: POLL_MS,
         preset: RETRIED_ENDS,

@@ -99,6 +99,8 @@ export const LIMITS = {
   storageWarnPhotographs: 500,
   /** Most pixels that a server decodes for a size variant; a larger picture is stored without a preview. */
   imagePixelsMax: 80_000_000,
+  /** Most pixels of an AVIF that a server decodes: the decoder holds the whole picture, 19 bytes a pixel. */
+  imagePixelsAvifMax: 28_000_000,
   /** Largest JSON message, an operation with its body included. */
   messageBytesMax: 2 * 1024 * 1024,
   /** Longest display path of a photograph, in UTF-8 bytes. */

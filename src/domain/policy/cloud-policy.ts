@@ -129,6 +129,7 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /console/quarantine': STAFF,
   'GET /console/held': STAFF,
   'POST /console/held': STAFF,
+  'POST /console/pictures': STAFF,
   'POST /console/import': STAFF,
   'GET /console/receipts/:id': STAFF,
   'GET /console/aboard/:node': STAFF,

@@ -1,13 +1,16 @@
-import { existsSync } from 'node:fs';
 import { access, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import { z } from 'zod';
+import { KeyedMutex } from '../../base/keyed-mutex';
 import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
 import type { BlobStore } from '../blobs/blob-store';
-import type { VariantResult, VariantJob } from './variant-worker';
+import type { PictureResult } from './make-picture';
+import type { PictureLimits } from './picture-limits';
+import { machinePictureLimits } from './picture-limits';
+import type { BrokenPicture, MarkedAttempt, PictureMarks } from './picture-marks';
+import { PictureMarkFile } from './picture-marks';
+import type { PictureRequest } from './picture-processes';
+import { PictureProcesses } from './picture-processes';
 
 /** Longest side in px of the variants served (protocol, Edge HTTP `/cache`). */
 export const VARIANT_SIZES = [800, 2000, 4000] as const;
@@ -31,39 +34,49 @@ const UNREADABLE_MAX = 10_000;
 /** Look-ups of a photograph's file per variant. */
 const SOURCE_TRIES = 3;
 
-const answerSchema: z.ZodType<VariantResult> = z.union([
-  z.object({ id: z.number(), outcome: z.literal('made') }),
-  z.object({
-    id: z.number(),
-    outcome: z.enum(['unreadable', 'too-many-pixels', 'disk-full', 'source-gone']),
-    why: z.string(),
-  }),
-]);
+export interface VariantsOptions {
+  readonly limits?: PictureLimits;
+  /** By default in a file of the folder. */
+  readonly marks?: PictureMarks;
+  /** Called when a picture broke its process, or would have. */
+  readonly onBroken?: (broken: BrokenPicture) => void;
+}
+
+/** Reasons why a picture is not made again in this process. */
+type Unreadable = 'unreadable' | 'too-many-pixels';
 
 /**
- * WebP variants of photographs, made once by sharp in a worker thread. They can always be made again, so they are not
- * fsynced.
+ * WebP variants of photographs, made once by sharp in processes with limits. They can always be made again, so they are
+ * not fsynced. A picture that broke its process is marked, and tried again only if a person asks.
  */
 export class Variants {
   readonly #folder: string;
   readonly #blobs: Pick<BlobStore, 'file'>;
   readonly #making = new Map<string, Promise<string>>();
-  readonly #unreadable = new Map<string, 'unreadable' | 'too-many-pixels'>();
-  readonly #waiting = new Map<number, { resolve: (answer: VariantResult) => void; reject: (error: Error) => void }>();
-  #worker: Worker | undefined;
-  #jobs = 0;
-  #closed = false;
+  readonly #turns = new KeyedMutex();
+  readonly #unreadable = new Map<string, Unreadable>();
+  readonly #processes: PictureProcesses;
+  readonly #marks: PictureMarks;
+  readonly #onBroken: (broken: BrokenPicture) => void;
 
-  constructor(folder: string, blobs: Pick<BlobStore, 'file'>) {
+  constructor(folder: string, blobs: Pick<BlobStore, 'file'>, options: VariantsOptions = {}) {
     this.#folder = folder;
     this.#blobs = blobs;
+    this.#processes = new PictureProcesses(options.limits ?? machinePictureLimits());
+    this.#marks = options.marks ?? new PictureMarkFile(folder);
+    this.#onBroken = options.onBroken ?? (() => undefined);
+  }
+
+  /** Process ids of the decoders; for tests and figures. */
+  get pids(): readonly number[] {
+    return this.#processes.pids;
   }
 
   /**
    * File of a variant, created if missing. Requests for the same one share the work.
    *
-   * @throws ReefError `not-found` without the photograph's bytes; `unsupported-media` if it cannot be decoded;
-   * `too-large` for more than {@link LIMITS.imagePixelsMax} px; `storage-full`
+   * @throws ReefError `not-found` without the photograph's bytes; `unsupported-media` if it cannot be decoded, or broke
+   * its process once; `too-large` for more pixels than its format may have here; `storage-full`
    */
   async file(sha256: string, size: VariantSize, look: VariantKind = 'plain'): Promise<string> {
     const target = this.#target(sha256, size, look);
@@ -121,9 +134,22 @@ export class Variants {
     return undefined;
   }
 
+  /** Pictures that are not tried unasked. */
+  broken(): Promise<readonly BrokenPicture[]> {
+    return this.#marks.list();
+  }
+
+  /** Allows one more try of each broken picture, as a person asked. Returns their hashes. */
+  async retryBroken(): Promise<readonly string[]> {
+    this.#unreadable.clear();
+    return this.#marks.clear();
+  }
+
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#worker?.terminate();
+    this.#processes.close();
+    // Each running attempt removes its mark.
+    await Promise.allSettled(this.#making.values());
+    await this.#marks.close();
   }
 
   #target(sha256: string, size: VariantSize, look: VariantKind): string {
@@ -138,66 +164,59 @@ export class Variants {
     const known = this.#unreadable.get(sha256);
     if (known !== undefined) throw variantError(known);
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-    const answer = await this.#runJob({ sha256, target, size, kind: look });
+    // In turn: one size that breaks its process is enough.
+    const answer = await this.#turns.run(sha256, async () => {
+      if (await this.#marks.isBroken(sha256)) throw variantError('unreadable');
+      return this.#runJob(sha256, { target, size, kind: look });
+    });
     if (answer.outcome === 'made') return target;
     if (answer.outcome === 'disk-full') throw new ReefError('storage-full');
     if (answer.outcome === 'source-gone') throw new ReefError('not-found');
+    if (answer.outcome === 'broke') throw variantError('unreadable');
     if (this.#unreadable.size >= UNREADABLE_MAX) this.#unreadable.clear();
     this.#unreadable.set(sha256, answer.outcome);
     throw variantError(answer.outcome);
   }
 
   /** Looks up again a file that moved to the bucket or left the copies before it was read. */
-  async #runJob({ sha256, ...job }: Pick<VariantJob, 'target' | 'size' | 'kind'> & { sha256: string }) {
+  async #runJob(sha256: string, job: Omit<PictureRequest, 'source' | 'quality'>): Promise<PictureResult> {
     const quality = job.size === PREVIEW_SIDE_PX ? PREVIEW_QUALITY : QUALITY;
     for (let tries = 1; ; tries++) {
       const source = await this.#blobs.file(sha256);
-      const answer = await this.#send({ ...job, id: ++this.#jobs, source, pixels: LIMITS.imagePixelsMax, quality });
+      const answer = await this.#try(sha256, { ...job, source, quality });
       if (answer.outcome !== 'source-gone' || tries === SOURCE_TRIES) return answer;
     }
   }
 
-  #send(job: VariantJob): Promise<VariantResult> {
-    if (this.#closed) return Promise.reject(new ReefError('internal', { message: 'The server is shutting down.' }));
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(job.id, { resolve, reject });
-      this.#ensureWorker().postMessage(job);
-    });
-  }
-
-  #ensureWorker(): Worker {
-    if (this.#worker !== undefined) return this.#worker;
-    const worker = startWorker();
-    worker.unref();
-    worker.on('message', (message: unknown) => {
-      const answer = answerSchema.parse(message);
-      this.#waiting.get(answer.id)?.resolve(answer);
-      this.#waiting.delete(answer.id);
-    });
-    const failed = (error: Error) => {
-      if (this.#worker === worker) this.#worker = undefined;
-      for (const { reject } of this.#waiting.values())
-        reject(new ReefError('internal', { message: 'The picture could not be made just now.', cause: error }));
-      this.#waiting.clear();
-    };
-    worker.on('error', failed);
-    worker.on('exit', (code) => failed(new Error(`the picture worker ended with code ${code}`)));
-    this.#worker = worker;
-    return worker;
+  /** Marks the picture, tries it, and removes the mark unless it broke its process. */
+  async #try(sha256: string, request: PictureRequest): Promise<PictureResult> {
+    let marking: Promise<MarkedAttempt> | undefined;
+    const answer = await this.#processes
+      .run(request, async () => {
+        // Once: a slow picture that made room for others starts again.
+        await (marking ??= this.#marks.begin(sha256));
+      })
+      .catch(async (error: unknown) => {
+        await (await marking?.catch(() => undefined))?.done();
+        if (isDiskFull(error)) throw new ReefError('storage-full', { cause: error });
+        throw new ReefError('internal', { message: 'The picture could not be made just now.', cause: error });
+      });
+    const attempt = await marking;
+    if (answer.outcome !== 'broke') {
+      await attempt?.done();
+      return answer;
+    }
+    this.#onBroken({ sha256, why: answer.why });
+    await attempt?.broke(answer.why);
+    return answer;
   }
 }
 
-/** Starts the built worker; in development its source, with tsx inside the thread. */
-function startWorker(): Worker {
-  const built = fileURLToPath(new URL('./variant-worker.mjs', import.meta.url));
-  if (existsSync(built)) return new Worker(built);
-  const source = JSON.stringify(new URL('./variant-worker.ts', import.meta.url).href);
-  return new Worker(`import('tsx/esm/api').then(({ register }) => { register(); return import(${source}); })`, {
-    eval: true,
-  });
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
-function variantError(why: 'unreadable' | 'too-many-pixels'): ReefError {
+function variantError(why: Unreadable): ReefError {
   return why === 'unreadable'
     ? new ReefError('unsupported-media', {
         message: 'No preview can be made of this photograph. Its bytes are stored unchanged.',

@@ -105,6 +105,7 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'POST /console/quarantine',
     'GET /console/held',
     'POST /console/held',
+    'POST /console/pictures',
     'POST /console/import',
     'GET /console/receipts/:id',
     'GET /console/aboard/:node',

@@ -1,0 +1,127 @@
+import { access, rename, rm } from 'node:fs/promises';
+import type { Metadata, Sharp } from 'sharp';
+import sharp from 'sharp';
+import { correctColours, measureCast } from '../../imaging/colour-correction';
+import { LIMITS } from '../../domain/limits';
+
+/** Picture to make. */
+export interface PictureJob {
+  readonly id: number;
+  readonly source: string;
+  readonly target: string;
+  /** Longest side in px. */
+  readonly size: number;
+  readonly kind: 'plain' | 'corrected' | 'face';
+  /** WebP or JPEG quality, 1 to 100. */
+  readonly quality: number;
+  /** Memory that decoding may take, bytes. */
+  readonly memoryBytes: number;
+}
+
+export type PictureResult =
+  | { readonly id: number; readonly outcome: 'made' }
+  | {
+      readonly id: number;
+      /**
+       * `source-gone`: the source moved or was deleted before it was read. `broke`: it took more memory than the process
+       * has.
+       */
+      readonly outcome: 'unreadable' | 'too-many-pixels' | 'disk-full' | 'source-gone' | 'broke';
+      readonly why: string;
+    };
+
+/** Longest side in px of the copy for measuring the colour cast. */
+const SAMPLE_PX = 320;
+
+/** Formats of photographs (`photographType`), with the most pixels of each. libheif decodes an AVIF as a whole. */
+const PIXELS_MAX: Readonly<Record<string, number>> = {
+  jpeg: LIMITS.imagePixelsMax,
+  png: LIMITS.imagePixelsMax,
+  webp: LIMITS.imagePixelsMax,
+  tiff: LIMITS.imagePixelsMax,
+  heif: LIMITS.imagePixelsAvifMax,
+};
+const LOADERS = ['Jpeg', 'Png', 'Webp', 'Tiff', 'Heif'];
+
+/** Errors of the libraries at the memory limit; their thread stacks count too. */
+const OUT_OF_MEMORY = /out of memory|insufficient memory|memory allocation|bad_alloc|error creating thread/i;
+
+/** Restricts sharp to the formats of photographs, on one thread: a small box has two cores, and the intake comes first. */
+export function restrictSharp(): void {
+  sharp.cache(false);
+  sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS.map((format) => `VipsForeignLoad${format}`) });
+}
+
+/** Makes one picture. It appears whole at its target, or not at all. */
+export async function makePicture(job: PictureJob): Promise<PictureResult> {
+  const draft = `${job.target}.${process.pid}-${job.id}.part`;
+  try {
+    const refusal = pixelsRefusal(await sharp(job.source, { limitInputPixels: false }).metadata(), job.memoryBytes);
+    if (refusal !== undefined) return { id: job.id, outcome: 'too-many-pixels', why: refusal };
+    if (job.kind === 'face') await profilePhoto(job).toFile(draft);
+    else
+      await (job.kind === 'corrected' ? await corrected(job) : shrunk(job, job.size))
+        .webp({ quality: job.quality, effort: 2 })
+        .toFile(draft);
+    await rename(draft, job.target);
+    return { id: job.id, outcome: 'made' };
+  } catch (error) {
+    await rm(draft, { force: true });
+    const why = error instanceof Error ? error.message : String(error);
+    if (OUT_OF_MEMORY.test(why)) return { id: job.id, outcome: 'broke', why };
+    if (/ENOSPC|No space left/i.test(why)) return { id: job.id, outcome: 'disk-full', why };
+    const isThere = await access(job.source).then(
+      () => true,
+      () => false,
+    );
+    return { id: job.id, outcome: isThere ? 'unreadable' : 'source-gone', why };
+  }
+}
+
+/** Reason why a picture is not decoded at all, from its header. */
+function pixelsRefusal(metadata: Metadata, memoryBytes: number): string | undefined {
+  const { format, width, height } = metadata;
+  const pixels = width * height;
+  if (pixels <= (PIXELS_MAX[format] ?? 0) && pixels * decodingCost(metadata) <= memoryBytes) return undefined;
+  return `${width} × ${height} px of ${format}`;
+}
+
+/**
+ * Memory in bytes a pixel for decoding a picture as a whole, measured with libvips 8.18; about 0 where rows are decoded
+ * one by one.
+ */
+function decodingCost({ format, isProgressive, channels, depth, chromaSubsampling }: Metadata): number {
+  if (format === 'heif') return 19;
+  if (isProgressive !== true) return 0;
+  if (format === 'jpeg') return chromaSubsampling === '4:2:0' ? 3.2 : 6.2;
+  return format === 'png' ? channels * (depth === 'ushort' ? 2 : 1) * 1.2 : 0;
+}
+
+function shrunk({ source }: PictureJob, size: number): Sharp {
+  return sharp(source, { limitInputPixels: LIMITS.imagePixelsMax, sequentialRead: true })
+    .autoOrient()
+    .resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true });
+}
+
+/** Centre square as a JPEG, without the camera's metadata. */
+function profilePhoto({ source, size, quality }: PictureJob): Sharp {
+  return sharp(source, { limitInputPixels: LIMITS.imagePixelsMax, sequentialRead: true })
+    .autoOrient()
+    .resize({ width: size, height: size, fit: 'cover' })
+    .flatten({ background: '#fff' })
+    .toColourspace('srgb')
+    .jpeg({ quality });
+}
+
+/** Corrects colours as measured on a small copy, so that every size looks the same. */
+async function corrected(job: PictureJob): Promise<Sharp> {
+  const raw = (size: number) =>
+    shrunk(job, size).flatten({ background: '#fff' }).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
+  const sample = await raw(SAMPLE_PX);
+  const { data, info } = await raw(job.size);
+  if (info.channels !== 3 || sample.info.channels !== 3) return shrunk(job, job.size);
+  correctColours({ data, channels: 3 }, measureCast({ data: sample.data, channels: 3 }));
+  return sharp(data, { raw: { width: info.width, height: info.height, channels: 3 } });
+}
