@@ -44,7 +44,7 @@ const PIXELS_MAX: Readonly<Record<string, number>> = {
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Tiff', 'Heif'];
 
 /** Errors of the libraries at the memory limit; their thread stacks count too. */
-const OUT_OF_MEMORY = /out of memory|insufficient memory|memory allocation|bad_alloc|error creating thread/i;
+const OUT_OF_MEMORY = /out of memory|insufficient memory|allocat|no space for|bad_alloc|error creating thread/i;
 
 /** Restricts sharp to the formats of photographs, on one thread: a small box has two cores, and the intake comes first. */
 export function restrictSharp(): void {

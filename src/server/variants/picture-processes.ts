@@ -123,7 +123,7 @@ export class PictureProcesses {
   #evict(): void {
     const slots = [...this.#slots];
     if (this.#waiting.length === 0 || slots.length < PROCESSES_MAX || !slots.every(({ isSlow }) => isSlow)) return;
-    const slot = slots.find(({ current }) => current?.isSlow === false);
+    const slot = slots.reverse().find(({ current }) => current?.isSlow === false);
     const evicted = slot?.current;
     if (slot === undefined || evicted === undefined) return;
     evicted.isSlow = true;
