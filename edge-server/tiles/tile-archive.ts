@@ -294,7 +294,10 @@ function tooLargeError(): BadArchiveError {
 /**
  * Columns of varints: count, id differences, run lengths, lengths, offsets (0: follows the previous, else plus one).
  */
-function parseDirectory(bytes: Buffer, entriesLeft: number): { id: number; run: number; offset: number; length: number }[] {
+function parseDirectory(
+  bytes: Buffer,
+  entriesLeft: number,
+): { id: number; run: number; offset: number; length: number }[] {
   let at = 0;
   const next = (): number => {
     let value = 0;

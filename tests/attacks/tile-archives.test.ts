@@ -96,11 +96,17 @@ describe('a hostile archive of map tiles', () => {
     const own = path.join(home, 'edge', 'tiles');
     mkdirSync(own, { recursive: true });
     const about = { bounds: [-180, -85, 180, 85], minZoom: 1, maxZoom: 1, center: [0, 0, 0], metadata: {} } as const;
-    const tiles = [TILE_INFLATED_MAX, TILE_INFLATED_MAX + 1].map((bytes, x) => ({ z: 1, x, y: 0, data: Buffer.alloc(bytes) }));
+    const tiles = [TILE_INFLATED_MAX, TILE_INFLATED_MAX + 1].map((bytes, x) => ({
+      z: 1,
+      x,
+      y: 0,
+      data: Buffer.alloc(bytes),
+    }));
     writeFileSync(path.join(own, 'hostile.pmtiles'), writePmtiles(tiles, about));
     const edge = await startEdge({ home });
     try {
-      const get = (x: number, headers = {}) => request(`${edge.url}/tiles/hostile/1/${x}/0`, { method: 'GET', headers });
+      const get = (x: number, headers = {}) =>
+        request(`${edge.url}/tiles/hostile/1/${x}/0`, { method: 'GET', headers });
       const within = await get(0);
       expect([within.status, within.body.length]).toEqual([200, TILE_INFLATED_MAX]);
       const beyond = await get(1);
