@@ -1,6 +1,10 @@
 import type pg from 'pg';
 import type { BrokenPicture, MarkedAttempt, PictureMarks } from '../../../src/server/variants/picture-marks';
+import { retryWhileUnavailable } from '../postgres/database-error';
 import { PictureMarkFile } from '../../../src/server/variants/picture-marks';
+
+/** A database that starts again is away for seconds. */
+const RETRY_FOR_MS = 15_000;
 
 /**
  * Marks of broken pictures that all processes of the service share. Attempts are in a file of each process's home: only
@@ -25,11 +29,7 @@ export class SharedPictureMarks implements PictureMarks {
 
   async isBroken(sha256: string): Promise<boolean> {
     if (await this.#attempts.isBroken(sha256)) return true;
-    const { rowCount } = await this.#pool.query({
-      name: 'picture-is-broken',
-      text: 'SELECT FROM broken_pictures WHERE sha256 = $1',
-      values: [sha256],
-    });
+    const { rowCount } = await this.#ask('SELECT FROM broken_pictures WHERE sha256 = $1', [sha256]);
     return rowCount !== 0;
   }
 
@@ -64,9 +64,13 @@ export class SharedPictureMarks implements PictureMarks {
   }
 
   async #share(sha256: string, why: string): Promise<void> {
-    await this.#pool.query(
-      'INSERT INTO broken_pictures (sha256, why) VALUES ($1, $2) ON CONFLICT (sha256) DO NOTHING',
-      [sha256, why],
-    );
+    await this.#ask('INSERT INTO broken_pictures (sha256, why) VALUES ($1, $2) ON CONFLICT (sha256) DO NOTHING', [
+      sha256,
+      why,
+    ]);
+  }
+
+  #ask(text: string, values: readonly string[]): Promise<pg.QueryResult> {
+    return retryWhileUnavailable(() => this.#pool.query(text, [...values]), RETRY_FOR_MS);
   }
 }

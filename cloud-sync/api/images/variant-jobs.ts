@@ -25,6 +25,10 @@ interface Wish {
 const YIELD_MS = 10_000;
 const YIELD_STEP_MS = 250;
 const RETRY_MS = 2000;
+/** Longest wait of the jobs for one size: a slow photograph holds up no other. */
+const PATIENCE_MS = 5_000;
+/** Time after which a photograph with a slow size is looked at again, s. */
+const LOOK_AGAIN_S = 20;
 
 export interface VariantJobsOptions {
   readonly pool: pg.Pool;
@@ -113,15 +117,29 @@ export class VariantJobs {
     }
   }
 
-  async #addJobs(wishes: readonly Wish[]): Promise<void> {
+  /** False if the picture takes long; it is made nevertheless. @throws ReefError as `Variants.file` */
+  async #isMadeSoon(picture: Promise<string>): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), PATIENCE_MS).unref();
+    });
+    try {
+      return await Promise.race([picture.then(() => true), patience]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #addJobs(wishes: readonly Wish[], delayS = 0): Promise<void> {
     if (wishes.length === 0) return;
     // The key merges repeated requests for one photograph into one job.
     await this.#options.pool.query(
-      'SELECT (graphile_worker.add_job($1, job, job_key := key, max_attempts := 25)).id FROM unnest($2::json[], $3::text[]) AS wish (job, key)',
+      'SELECT (graphile_worker.add_job($1, job, job_key := key, max_attempts := 25, run_at := now() + make_interval(secs => $4))).id FROM unnest($2::json[], $3::text[]) AS wish (job, key)',
       [
         TASK,
         wishes.map((wish) => JSON.stringify(wish)),
         wishes.map(({ imageId, sha256 }) => `${TASK} ${imageId} ${sha256}`),
+        delayS,
       ],
     );
   }
@@ -130,10 +148,12 @@ export class VariantJobs {
     const { variants, store, links, log } = this.#options;
     await this.#yield();
     try {
-      for (const size of VARIANT_SIZES) {
-        await variants.file(sha256, size);
-        await variants.file(sha256, size, 'corrected');
-      }
+      for (const size of VARIANT_SIZES)
+        for (const look of ['plain', 'corrected'] as const)
+          if (!(await this.#isMadeSoon(variants.file(sha256, size, look)))) {
+            await this.#addJobs([{ imageId, sha256 }], LOOK_AGAIN_S);
+            return;
+          }
     } catch (error) {
       // A photograph without variants is still evidence; a retry would not help.
       if (!(error instanceof ReefError) || !['unsupported-media', 'too-large'].includes(error.code)) throw error;

@@ -88,8 +88,7 @@ export class Jobs {
       this.#runner = await run({
         pgPool: pool,
         taskList: tasks,
-        // A slow photograph holds up no other; they share the processes that decode.
-        concurrency: 3,
+        concurrency: 1,
         noHandleSignals: true,
         pollInterval: POLL_MS,
         preset: RETRIED_ENDS,
