@@ -176,10 +176,24 @@ describe('a tablet whose access ended', () => {
     const lost = await paired();
     const before = await codeNow();
     const list = { people: [], roles: [], devices: [lost.deviceId], boxes: [] };
-    expect(await lost.send('query', { name: 'gps', subscribe: true })).toMatchObject({ ok: true });
+    const names = ['changes', 'surveys'] as const;
+    const [honest, updates] = [await paired(), [] as unknown[]];
+    for (const client of [lost, honest])
+      for (const name of names)
+        expect(await client.send('query', { name, subscribe: true })).toMatchObject({ ok: true });
+    lost.socket.on('update', (update) => updates.push(update));
     expect((await call('PUT', '/edge/reference/revocations', admin, list)).status).toBe(200);
     expect(await codeNow()).not.toBe(before);
+    const told = names.map(
+      (name) =>
+        new Promise<void>((resolve) => {
+          honest.socket.on('update', (update: { name: string }) => update.name === name && resolve());
+        }),
+    );
+    expect(await honest.send('survey', { op: surveyOp() })).toMatchObject({ ok: true });
+    await Promise.all(told);
     await expectNoReads(lost);
+    expect(updates, 'what it subscribed to before').toEqual([]);
     expect(await lost.send('owing', { records: 0, photographs: 0, bytes: 0 }), 'the open socket is told').toMatchObject(
       { ok: true, notice: expect.stringContaining('revoked ashore') as string },
     );
