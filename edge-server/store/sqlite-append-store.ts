@@ -198,6 +198,7 @@ export class SqliteAppendStore implements AppendStore {
       docId: op.docId,
       sha256: op.sha256,
       ...(facts.blob === undefined ? {} : { blob: { sha256: facts.blob.sha256, bytes: facts.blob.bytes } }),
+      ...(facts.by === null ? {} : { by: facts.by }),
       accepted,
       ...(facts.quarantine === undefined ? {} : { reason: facts.quarantine }),
       seq,

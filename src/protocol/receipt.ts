@@ -29,6 +29,8 @@ export const receiptSchema = z.looseObject({
   docId: idSchema,
   sha256: sha256Schema,
   blob: blobRefSchema.optional(),
+  /** Person for whom it counts; absent from version 1, and if nobody is known. */
+  by: idSchema.optional(),
   accepted: z.boolean(),
   reason: z.string().optional(),
   seq: z.int().min(1),
@@ -59,7 +61,7 @@ export function signedText(receipt: Receipt | UnsignedReceipt): string {
 export type VerifySignature = (key: PublicKey, sig: string, text: string) => boolean | Promise<boolean>;
 
 /**
- * Checks that a receipt matches what was sent: opId, kind, docId, sha256 and blob. A refusal (`accepted: false`) frees
+ * Checks that a receipt matches what was sent: opId, kind, docId, sha256, author and blob. A refusal (`accepted: false`) frees
  * nothing, so it may omit the bytes; if named, they are compared. A box that accepted a record on the cloud's proof,
  * without bytes, omits them too: its receipt covers the record alone.
  *
@@ -69,6 +71,7 @@ export function checkReceiptMatches(receipt: Receipt, op: Op, blob?: BlobRef): v
   for (const field of ['opId', 'kind', 'docId', 'sha256'] as const) {
     if (receipt[field] !== op[field]) throw mismatch(field);
   }
+  if (receipt.by !== undefined && op.by !== undefined && receipt.by !== op.by) throw mismatch('by');
   if (receipt.blob === undefined && (!receipt.accepted || receipt.stage === 'edge')) return;
   if (receipt.blob?.sha256 !== blob?.sha256 || receipt.blob?.bytes !== blob?.bytes) throw mismatch('blob');
 }

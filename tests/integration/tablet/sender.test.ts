@@ -52,6 +52,7 @@ describe('protocol: the sender', () => {
     ['opId', (receipt, box) => box.signed({ ...receipt, opId: 'another000000000-1' })],
     ['docId', (receipt, box) => box.signed({ ...receipt, docId: 'another000000000' })],
     ['kind', (receipt, box) => box.signed({ ...receipt, kind: 'analysis' })],
+    ['author', (receipt, box) => box.signed({ ...receipt, by: 'another000000000' })],
     ['hash', (receipt, box) => box.signed({ ...receipt, sha256: '0'.repeat(64) })],
     ['blob', (receipt, box) => box.signed({ ...receipt, blob: { sha256: '0'.repeat(64), bytes: 1 } })],
     ['store epoch', (receipt, box) => box.signed({ ...receipt, storeEpoch: 'another000000000' })],

@@ -283,6 +283,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
       docId: op.docId,
       sha256: op.sha256,
       ...(facts.blob === undefined ? {} : { blob: { sha256: facts.blob.sha256, bytes: facts.blob.bytes } }),
+      ...(facts.by === null ? {} : { by: facts.by }),
       accepted,
       ...(facts.quarantine === undefined ? {} : { reason: facts.quarantine }),
       seq: content.lastSeq + 1,
