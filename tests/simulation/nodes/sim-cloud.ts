@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { ANONYMOUS_CALLER } from '../../../cloud-sync/api/access/caller';
 import type { Caller, Callers } from '../../../cloud-sync/api/access/caller';
 import type { CloudContext } from '../../../cloud-sync/api/context';
@@ -151,6 +152,12 @@ export class SimCloud {
       imageLinks,
       blobAccess: { canRead: async () => true, recordUploader: async () => undefined },
       probe: () => undefined,
+      metrics: { registry: new Registry() } as CloudContext['metrics'],
+      quotas: {
+        take: () => undefined,
+        takeUpTo: (_kind, amount) => amount,
+        refusal: () => new ReefError('rate-limited'),
+      } satisfies Partial<CloudContext['quotas']> as unknown as CloudContext['quotas'],
     } satisfies Members<CloudContext> as unknown as CloudContext;
     const lean = new LeanApp();
     for (const add of [opsRoutes, changesRoutes, traceRoutes, blobRoutes]) add(lean.app, context);

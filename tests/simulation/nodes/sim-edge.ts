@@ -313,6 +313,7 @@ export class SimEdge {
       imageLinks,
       senders,
       diskUse: { addReceived: () => undefined } satisfies Pick<EdgeContext['diskUse'], 'addReceived'>,
+      refusals: { note: () => undefined } satisfies Pick<EdgeContext['refusals'], 'note'>,
       metrics: { messages: counted, sockets: counted, uploadedBytes: counted },
     };
     return context as unknown as EdgeContext;
