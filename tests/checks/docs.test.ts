@@ -26,3 +26,19 @@ test('each path that a page in docs names exists', () => {
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter(({ path }) => !existsSync(new URL(path, root)))).toEqual([]);
 });
+
+test('each attack that docs/security.md names is a test, and each file of attacks is named', () => {
+  const attacks = new URL('tests/attacks/', root);
+  const files = readdirSync(attacks).flatMap((name) => /^(.+)\.test\.ts$/.exec(name)?.[1] ?? []);
+  const named = read('security.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && line.includes('`'))
+    .flatMap((line) => line.split(/\||<br>/))
+    .flatMap((cell) =>
+      [...cell.matchAll(/`([\w-]+)`: (.+?) *$/g)].map(([, file = '', title = '']) => ({ file, title })),
+    );
+  const isThere = ({ file, title }: { file: string; title: string }): boolean =>
+    files.includes(file) && readFileSync(new URL(`${file}.test.ts`, attacks), 'utf8').includes(title);
+  expect(named.filter((attack) => !isThere(attack))).toEqual([]);
+  expect(files.filter((file) => !named.some((attack) => attack.file === file))).toEqual([]);
+});
