@@ -124,7 +124,7 @@ export class SimTablet {
           .digest('hex'),
       verifySignature: async (key, sig, text) => verifySignature(key as PublicKey, sig, text),
       deviceKeys: simDeviceKeys(
-        (n) => world.random.bytes(n),
+        () => `${this.name} ${this.deviceKeys.size}`,
         (x) => this.deviceKeys.add(x),
       ),
       locks: {
