@@ -107,7 +107,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'the fold orders by arrival',
-    shownBy: 3,
+    shownBy: 5,
     planted: one(
       'src/domain/fold/fold.ts',
       'return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);',
@@ -518,7 +518,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'a box rejects the cloud’s proof for a photograph that is only ashore',
-    shownBy: 19,
+    shownBy: 53,
     planted: one(
       'edge-server/socket/image-record.ts',
       'if (message.receipt === undefined) return',
