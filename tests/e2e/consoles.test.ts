@@ -5,6 +5,7 @@ import { SIZES, THEMES } from '../support/browser/screens';
 import { openTablet } from '../support/browser/shared-browser';
 import { startCloud } from '../support/servers/cloud';
 import { startEdge } from '../support/servers/edge';
+import { fleetReport } from '../support/fleet-report';
 import { newId, pairedClient, photograph, surveyOp } from '../support/servers/edge-client';
 import { signInStaff } from '../support/servers/people';
 
@@ -43,17 +44,12 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
     const { token } = await cloud.cloud.context.boxes.register('Box 03', null);
     await cloud.post(
       '/api/fleet/report',
-      {
-        node: newId(),
+      fleetReport(newId(), {
         name: 'Box 03',
-        storeEpoch: newId(),
-        version: '0.0.0',
         owed: { ops: 12, images: 7, bytes: 1e9 },
-        oldestUnsentAt: null,
         disk: { free: 1, size: 100 },
         clockDriftMs: 7_200_000,
-        paused: null,
-      },
+      }),
       token,
     );
     await cloud.ops([{ ...surveyOp(), schema: 99 }]);

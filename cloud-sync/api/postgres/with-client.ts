@@ -25,3 +25,13 @@ export async function withClient<T>(
     client.release(broken);
   }
 }
+
+/** Runs work in one transaction; it is rolled back after an error. */
+export function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return withClient(pool, true, async (client) => {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  });
+}

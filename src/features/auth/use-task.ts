@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { authProblem, type AuthProblem, type AuthTask } from './auth-text';
 
 export type TaskState =
@@ -14,19 +14,24 @@ export function useTask(): {
   readonly fail: (problem: AuthProblem) => void;
 } {
   const [task, setTask] = useState<TaskState>({ status: 'idle' });
+  const isWorking = useRef(false);
+  const run = useCallback(async (doing: AuthTask, ask: () => Promise<string | undefined>): Promise<void> => {
+    if (isWorking.current) return;
+    isWorking.current = true;
+    setTask({ status: 'working' });
+    try {
+      const words = await ask();
+      setTask(words === undefined ? { status: 'idle' } : { status: 'done', text: words });
+    } catch (error) {
+      setTask({ status: 'refused', problem: authProblem(error, doing) });
+    } finally {
+      isWorking.current = false;
+    }
+  }, []);
   return {
     task,
     problem: task.status === 'refused' ? task.problem : null,
-    run: async (doing, ask) => {
-      if (task.status === 'working') return;
-      setTask({ status: 'working' });
-      try {
-        const words = await ask();
-        setTask(words === undefined ? { status: 'idle' } : { status: 'done', text: words });
-      } catch (error) {
-        setTask({ status: 'refused', problem: authProblem(error, doing) });
-      }
-    },
+    run,
     fail: (problem) => setTask({ status: 'refused', problem }),
   };
 }

@@ -1,3 +1,4 @@
+import { fleetReport } from '../../support/fleet-report';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -81,17 +82,12 @@ describe('the fleet console', () => {
     const node = newId();
     await cloud.post(
       '/api/fleet/report',
-      {
-        node,
+      fleetReport(node, {
         name: 'Box <3>',
-        storeEpoch: newId(),
-        version: '0.0.0',
         owed: { ops: 12, images: 7, bytes: 1e9 },
-        oldestUnsentAt: null,
         disk: { free: 1, size: 100 },
         clockDriftMs: 7_200_000,
-        paused: null,
-      },
+      }),
       token,
     );
     const page = (await send('GET', '/console')).text;

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { ReefError } from '../../../../src/domain/errors';
 import type { PersonId } from '../../../../src/domain/ids';
 import { SECOND_FACTOR_MESSAGES } from '../../../../src/domain/messages';
-import { withClient } from '../../postgres/with-client';
+import { inTransaction } from '../../postgres/with-client';
 import { AUTH_LIMITS } from '../auth-limits';
 import { endSessions, forgetFactors, lockPerson } from '../people/account-access';
 import type { PersonSession } from '../sessions/person-sessions';
@@ -63,7 +63,7 @@ export class SecondFactors {
    */
   async beginCodes(session: PersonSession): Promise<{ readonly secret: string; readonly uri: string }> {
     const secret = randomBytes(SECRET_BYTES);
-    await this.#inTransaction(async (client) => {
+    await inTransaction(this.#options.pool, async (client) => {
       await this.requireChange(client, session);
       await client.query(
         `INSERT INTO auth.one_time_code (uid, draft_of, secret, made_at) VALUES ($1, $2, $3, $4)
@@ -83,7 +83,7 @@ export class SecondFactors {
   async confirmCodes(session: PersonSession, network: string, typed: string): Promise<readonly string[]> {
     const { uid } = session.person;
     await this.#countGuess(uid, network);
-    const recovery = await this.#inTransaction(async (client) => {
+    const recovery = await inTransaction(this.#options.pool, async (client) => {
       await this.requireChange(client, session, AUTH_LIMITS.recentSignInMs);
       const step = await this.#stepOf(client, uid, session.id, typed);
       if (step === undefined) throw wrongCode('code');
@@ -106,7 +106,7 @@ export class SecondFactors {
   async passWithCode(session: PersonSession, network: string, typed: string): Promise<void> {
     const { uid } = session.person;
     await this.#countGuess(uid, network);
-    await this.#inTransaction(async (client) => {
+    await inTransaction(this.#options.pool, async (client) => {
       await lockPerson(client, uid);
       const step = await this.#stepOf(client, uid, '', typed);
       if (step === undefined) throw wrongCode('code');
@@ -124,7 +124,7 @@ export class SecondFactors {
   async passWithRecoveryCode(session: PersonSession, network: string, typed: string): Promise<void> {
     const { uid } = session.person;
     await this.#countGuess(uid, network);
-    await this.#inTransaction(async (client) => {
+    await inTransaction(this.#options.pool, async (client) => {
       await lockPerson(client, uid);
       const used = await client.query('DELETE FROM auth.recovery_code WHERE uid = $1 AND code_hash = $2', [
         uid,
@@ -139,7 +139,7 @@ export class SecondFactors {
 
   /** Replaces the recovery codes. @throws ReefError as {@link requireChange} */
   async renewRecoveryCodes(session: PersonSession): Promise<readonly string[]> {
-    return this.#inTransaction(async (client) => {
+    return inTransaction(this.#options.pool, async (client) => {
       const { uid } = session.person;
       if (!(await this.requireChange(client, session))) throw new ReefError('not-found');
       await client.query('DELETE FROM auth.recovery_code WHERE uid = $1', [uid]);
@@ -150,7 +150,7 @@ export class SecondFactors {
 
   /** Removes the one-time codes. @throws ReefError as {@link requireChange} */
   async removeCodes(session: PersonSession): Promise<void> {
-    await this.#inTransaction(async (client) => {
+    await inTransaction(this.#options.pool, async (client) => {
       const { uid } = session.person;
       await this.requireChange(client, session);
       await client.query('DELETE FROM auth.one_time_code WHERE uid = $1', [uid]);
@@ -166,7 +166,7 @@ export class SecondFactors {
    * @param by staff; null for the server's operator
    */
   async reset(uid: PersonId, by: PersonId | null): Promise<void> {
-    await this.#inTransaction(async (client) => {
+    await inTransaction(this.#options.pool, async (client) => {
       await lockPerson(client, uid);
       await forgetFactors(client, uid);
       await endSessions(client, uid, null);
@@ -284,15 +284,6 @@ export class SecondFactors {
 
   #now(): Date {
     return new Date(this.#options.clock());
-  }
-
-  async #inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return withClient(this.#options.pool, true, async (client) => {
-      await client.query('BEGIN');
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
-    });
   }
 }
 

@@ -5,7 +5,7 @@ import type { PersonId } from '../../../../src/domain/ids';
 import { makeId } from '../../../../src/domain/ids';
 import { ANALYSIS_MESSAGES, AUTH_MESSAGES, FOUNDATION_MESSAGES } from '../../../../src/domain/messages';
 import { errorCode } from '../../postgres/database-error';
-import { withClient } from '../../postgres/with-client';
+import { inTransaction } from '../../postgres/with-client';
 import { AUTH_LIMITS } from '../auth-limits';
 import type { Passwords } from './passwords';
 import { checkPassword, randomPassword } from './passwords';
@@ -70,7 +70,7 @@ export class EmailAccounts {
     if (password !== null) checkPassword(password);
     const stored = await this.#options.passwords.hash(password ?? randomPassword());
     try {
-      const made = await this.#inTransaction(async (client) => {
+      const made = await inTransaction(this.#options.pool, async (client) => {
         const uid =
           anonymous !== null && (await upgradeAnonymous(client, anonymous, email, name))
             ? anonymous
@@ -143,7 +143,7 @@ export class EmailAccounts {
    */
   async resetPassword(uid: PersonId, email: string, password: string): Promise<void> {
     const stored = await this.#options.passwords.hash(password);
-    await this.#inTransaction(async (client) => {
+    await inTransaction(this.#options.pool, async (client) => {
       const { isEmailVerified } = await lockPerson(client, uid);
       if (isEmailVerified) await endSessions(client, uid, null);
       else await revokeAllAccess(client, uid);
@@ -170,7 +170,7 @@ export class EmailAccounts {
     const { attemptLimiter, passwords, clock } = this.#options;
     checkPassword(password);
     const { uid, email } = session.person;
-    const before = await this.#inTransaction((client) => lockPerson(client, uid));
+    const before = await inTransaction(this.#options.pool, (client) => lockPerson(client, uid));
     if (before.chosePassword) {
       const asker = { email, network };
       await attemptLimiter.consume('password', GUESS_LIMIT, asker);
@@ -178,7 +178,7 @@ export class EmailAccounts {
       await attemptLimiter.refund('password', asker);
     } else requireRecentSignIn(session, clock());
     const stored = await passwords.hash(password);
-    await this.#inTransaction(async (client) => {
+    await inTransaction(this.#options.pool, async (client) => {
       const now = await lockSessionPerson(client, session);
       if (now.password !== before.password) throw wrongPasswordError('current');
       await storePassword(client, uid, stored);
@@ -197,7 +197,7 @@ export class EmailAccounts {
    */
   async changeEmail(session: PersonSession, email: string): Promise<string | null> {
     try {
-      const before = await this.#inTransaction(async (client) => {
+      const before = await inTransaction(this.#options.pool, async (client) => {
         const found = await lockSessionPerson(client, session);
         await setConfirmedEmail(client, session.person.uid, email);
         return found;
@@ -209,15 +209,6 @@ export class EmailAccounts {
       if (errorCode(error) === UNIQUE_VIOLATION) throw emailInUseError();
       throw error;
     }
-  }
-
-  async #inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return withClient(this.#options.pool, true, async (client) => {
-      await client.query('BEGIN');
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
-    });
   }
 }
 

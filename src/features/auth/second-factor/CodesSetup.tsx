@@ -25,9 +25,8 @@ export function CodesSetup({ secondFactor, email, onDone }: Props) {
       setSetup(await secondFactor.beginCodes());
       return undefined;
     });
-    // Only once: each call makes another secret.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [secondFactor]);
+    // Each call makes another secret.
+  }, [secondFactor, run]);
   const confirm = (event: FormEvent): void => {
     event.preventDefault();
     void run('other', async () => {

@@ -31,9 +31,7 @@ export function SecondFactorSettings({ account, email, state, onChange }: Props)
   }, [secondFactor]);
   useEffect(() => {
     void run('other', () => refresh().then(() => undefined));
-    // Only once: `run` is new at each render.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [refresh]);
+  }, [refresh, run]);
   const changed = async (): Promise<void> => {
     admin.refresh();
     await Promise.all([refresh(), onChange()]);

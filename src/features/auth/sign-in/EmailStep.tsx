@@ -3,10 +3,9 @@ import type { Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { EmailField } from '../EmailField';
 import { FormError } from '../FormError';
-import { closePopup } from './popup';
 import { ProviderButtons } from './ProviderButtons';
+import { SignInProgress } from './SignInProgress';
 import type { AuthFlow } from './use-auth-flow';
-import { LoadingText } from '../LoadingText';
 import styles from '../auth.module.css';
 
 interface Props {
@@ -36,14 +35,7 @@ export function EmailStep({ flow, withAnonymous, account, isAboard }: Props) {
       />
       <FormError problem={state.problem} shownByFields={['email']} />
       {isBusy ? (
-        <>
-          <LoadingText text={state.loading === 'provider' ? 'Continue in the window that opened' : undefined} />
-          {state.loading === 'provider' && (
-            <div className={styles.main}>
-              <Button onPress={closePopup}>Cancel</Button>
-            </div>
-          )}
-        </>
+        <SignInProgress inWindow={state.loading === 'provider'} />
       ) : (
         <>
           <div className={styles.main}>

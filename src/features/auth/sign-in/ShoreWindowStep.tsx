@@ -3,9 +3,9 @@ import type { CloudFacts, Repositories } from '../../../data/repositories';
 import { ANALYSIS_MESSAGES } from '../../../domain/messages';
 import { Button } from '../../../ui/controls/Button';
 import { FormError } from '../FormError';
-import { LoadingText } from '../LoadingText';
-import { closePopup, popupTicket } from './popup';
+import { popupTicket } from './popup';
 import { ProviderButtons } from './ProviderButtons';
+import { SignInProgress } from './SignInProgress';
 import { ShoreAddressField } from './ShoreAddressField';
 import type { AuthFlow } from './use-auth-flow';
 import styles from '../auth.module.css';
@@ -46,14 +46,7 @@ export function ShoreWindowStep({ flow, facts: { origin, suggestion }, withAnony
       </p>
       <FormError problem={state.problem} shownByFields={['address']} />
       {state.loading !== null ? (
-        <>
-          <LoadingText text={state.loading === 'provider' ? 'Continue in the window that opened' : undefined} />
-          {state.loading === 'provider' && (
-            <div className={styles.main}>
-              <Button onPress={closePopup}>Cancel</Button>
-            </div>
-          )}
-        </>
+        <SignInProgress inWindow={state.loading === 'provider'} />
       ) : (
         <>
           <div className={styles.main}>
