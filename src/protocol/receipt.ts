@@ -29,7 +29,7 @@ export const receiptSchema = z.looseObject({
   docId: idSchema,
   sha256: sha256Schema,
   blob: blobRefSchema.optional(),
-  /** Person for whom it counts; absent from version 1, and if nobody is known. */
+  /** Author of the operation; absent in version 1, or if unknown. */
   by: idSchema.optional(),
   accepted: z.boolean(),
   reason: z.string().optional(),

@@ -69,7 +69,7 @@ describe('attacks on authorship', () => {
         ),
     ],
   ])(
-    'protocol, Signatures: %s of a known id through another box shows a private survey to nobody',
+    'protocol, Signatures: %s of a known id through another box does not reveal a private survey',
     async (_what, make) => {
       for (const signed of [false, true]) {
         const op = signed ? signedBy(attackersKey, make()) : make();
@@ -91,7 +91,7 @@ describe('attacks on authorship', () => {
     expect(await isAccepted([edit(secret, uid(attacker))], undefined, tablet)).toEqual([false]);
   });
 
-  it('protocol, Signatures: an account is renamed by its own person alone, whoever relays it', async () => {
+  it('protocol, Signatures: only its own person renames an account, through any relay', async () => {
     const renamed = (by?: Op['by']) =>
       makeOp(
         'profile',

@@ -44,7 +44,7 @@ export async function deviceKeyIn({ db }: OpsStore): Promise<DeviceKeyPair | und
   return (await db.meta.get('deviceKey'))?.value as DeviceKeyPair | undefined;
 }
 
-/** Signs a new operation in the transaction that stores it, which stays open meanwhile. */
+/** Signs a new operation within the transaction that stores it. */
 export async function signInTransaction({ host }: OpsStore, key: DeviceKeyPair | undefined, op: Op): Promise<Op> {
   if (key === undefined) return op;
   const value = await Dexie.waitFor(host.deviceKeys.sign(key.privateKey, signedOpText(op)));

@@ -95,7 +95,7 @@ export function maySubmit(
  * first accepted operation; others participate once they have access. A photograph with a document in another survey
  * also needs participation there. An analysis belongs to its author: anyone may add one to a survey that is not
  * private. A box's word begins documents; on existing ones it counts if the author or that box has access. The profile
- * of an account takes its person's signature.
+ * of an account needs its person's signature.
  *
  * @returns reason for the hold, or undefined
  */
