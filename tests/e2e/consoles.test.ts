@@ -42,6 +42,8 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
     });
     const staff = await signInStaff(cloud, 'staff@example.org');
     const { token } = await cloud.cloud.context.boxes.register('Box 03', null);
+    const held = Array.from({ length: 3 }, () => ({ ...surveyOp(staff.user.uid), schema: 99 }));
+    await cloud.ops(held, undefined, staff.session);
     await cloud.post(
       '/api/fleet/report',
       fleetReport(newId(), {
@@ -63,6 +65,7 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
       for (const [name, url] of [
         ['edge', `${edge.url}/edge/console`],
         ['cloud', `${cloud.url}/console`],
+        ['quarantine', `${cloud.url}/console/held`],
       ] as const) {
         await page.goto(url);
         for (const { width, height } of SIZES.slice(0, 2)) {
