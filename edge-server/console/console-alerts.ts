@@ -47,7 +47,7 @@ export function brokenPicturesAlert(context: EdgeContext, count: number): readon
   return [
     note(
       'wait',
-      html`<b>${formatCount(count, 'photograph')} ${pluralize(count, 'has', 'have')} no small picture.</b> Making ${pluralize(count, 'it', 'them')} took too much memory or time, or the power went meanwhile. The ${pluralize(count, 'photograph is', 'photographs are')} safe, and sent as ${pluralize(count, 'it is', 'they are')}.<form method="post" action="/edge/console" class="actions"><input type="hidden" name="form" value="${csrfToken(context)}"><button class="button line" name="action" value="retry-pictures">Try again</button></form>`,
+      html`<b>${formatCount(count, 'photograph')} ${pluralize(count, 'has', 'have')} no small picture.</b> Making ${pluralize(count, 'it', 'them')} took too much memory or time, or was interrupted. The ${pluralize(count, 'photograph is', 'photographs are')} safe, and sent as ${pluralize(count, 'it is', 'they are')}.<form method="post" action="/edge/console" class="actions"><input type="hidden" name="form" value="${csrfToken(context)}"><button class="button line" name="action" value="retry-pictures">Try again</button></form>`,
     ),
   ];
 }

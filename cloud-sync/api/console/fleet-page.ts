@@ -59,7 +59,7 @@ ${brokenPicturesSection(fleet)}<div class="pair">
 function brokenPicturesSection({ brokenPictures }: FleetPage): HtmlValue {
   if (brokenPictures === 0) return '';
   return html`<section class="card" aria-labelledby="pictures"><h2 id="pictures">Photographs without smaller sizes</h2>
-<p>Making the sizes of ${formatCount(brokenPictures, 'photograph')} took too much memory or time, or the service was stopped meanwhile. Their bytes are safe and stored unchanged.</p>
+<p>Making the sizes of ${formatCount(brokenPictures, 'photograph')} took too much memory or time, or was interrupted. Their bytes are safe and stored unchanged.</p>
 <form method="post" action="/console/pictures" class="actions"><button class="button line">Try again</button></form></section>
 `;
 }

@@ -41,16 +41,16 @@ ${submitterSection(held)}
         ? html`<p class="small">None on this page.</p>`
         : html`<form method="post" action="/console/held">${hiddenFields(filter)}${heldTable(items, held.boxes, tick)}<p class="actions">${
             isDismissed
-              ? html`<button class="button line" name="do" value="restore">Put the ticked back on hold</button>`
-              : html`<button class="button line" name="do" value="dismiss">Dismiss the ticked</button>`
-          }<button class="button line" name="do" value="release">Release the ticked</button></p></form>${more}`
+              ? html`<button class="button line" name="do" value="restore">Put selected back on hold</button>`
+              : html`<button class="button line" name="do" value="dismiss">Dismiss selected</button>`
+          }<button class="button line" name="do" value="release">Release selected</button></p></form>${more}`
     }</section>${isDismissed || total === 0 ? '' : allSection(held)}`,
     { of: 'Great Reef Census, ashore', theme: held.theme },
   );
 }
 
 const tick = (opId: string, name: string): HtmlValue =>
-  html`<input type="checkbox" name="op:${opId}" value="yes" aria-label="${name}">`;
+  html`<label><input type="checkbox" name="op:${opId}" value="yes" aria-label="Select: ${name}"> Select</label>`;
 
 function hiddenFields(filter: QuarantineFilter): Html[] {
   return Object.entries(filterFields(filter)).map(
@@ -75,12 +75,12 @@ function submitterSection({ submitters, filter, boxes }: HeldPage): HtmlValue {
     spanText(firstAt, lastAt),
     html`<a class="button line" href="${heldAddress({ ...filter, submitter })}" aria-label="See the records ${submitterName(submitter, boxes)}">See them</a>`,
   ]);
-  return html`<section class="card" aria-labelledby="from"><h2 id="from">Who sent them</h2>${table('from', [{ head: 'Sender' }, { head: 'Records', kind: 'count' }, { head: 'Came', kind: 'wide' }, { head: '' }], rows)}</section>`;
+  return html`<section class="card" aria-labelledby="from"><h2 id="from">Who sent them</h2>${table('from', [{ head: 'Sender' }, { head: 'Records', kind: 'count' }, { head: 'Received', kind: 'wide' }, { head: '' }], rows)}</section>`;
 }
 
 function allSection({ filter, total, submitters }: HeldPage): Html {
   const upTo = String(Math.max(...submitters.map(({ lastSeq }) => lastSeq)));
-  return html`<section class="card" aria-labelledby="all"><h2 id="all">All of them</h2><p class="small">For all ${formatCount(total, 'record')} that match, on every page; not for those that come meanwhile.</p><form method="post" action="/console/held" class="actions">${hiddenFields(filter)}<input type="hidden" name="upTo" value="${upTo}"><button class="button line" name="do" value="dismiss">Dismiss all</button><button class="button line" name="do" value="release">Release all</button></form></section>`;
+  return html`<section class="card" aria-labelledby="all"><h2 id="all">All of them</h2><p class="small">For all ${formatCount(total, 'record')} that match, on every page. Records received after this page was opened are not included.</p><form method="post" action="/console/held" class="actions">${hiddenFields(filter)}<input type="hidden" name="upTo" value="${upTo}"><button class="button line" name="do" value="dismiss">Dismiss all</button><button class="button line" name="do" value="release">Release all</button></form></section>`;
 }
 
 /** Asks before many records are released or dismissed. */

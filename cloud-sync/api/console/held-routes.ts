@@ -35,7 +35,7 @@ export type CallApi = (
   payload?: object,
 ) => Promise<Record<string, unknown>>;
 
-/** Pages of records on hold: a group or a search, by pages, with actions on the ticked and on all of them. */
+/** Pages of records on hold: a group or a search, by pages, with actions on those selected and on all. */
 export function heldRoutes(scope: FastifyInstance, context: CloudContext, callApi: CallApi): void {
   const quarantine = (filter: QuarantineFilter, more: Readonly<Record<string, string>>): string =>
     new URLSearchParams({ ...filterFields(filter), ...more }).toString();

@@ -73,14 +73,14 @@ export function heldTable(
   });
   return table(
     'held',
-    [{ head: 'Record' }, { head: 'Why', kind: 'wide' }, { head: 'Came', kind: 'wide' }, { head: '' }],
+    [{ head: 'Record' }, { head: 'Why', kind: 'wide' }, { head: 'Received', kind: 'wide' }, { head: '' }],
     rows,
   );
 }
 
 function submitterText({ device, node }: QuarantinedOp['broughtBy'], boxes: readonly BoxName[]): string {
   if (node !== null) return boxName(node, boxes);
-  return device === null ? 'with what was not noted' : 'from a tablet, straight';
+  return device === null ? 'without a registered tablet' : 'directly from a tablet';
 }
 
 export function boxName(node: string, boxes: readonly BoxName[]): string {
@@ -103,7 +103,7 @@ function groupsTable(groups: readonly QuarantineGroup[]): Html {
       { head: 'Kind' },
       { head: 'Why', kind: 'wide' },
       { head: 'Records', kind: 'count' },
-      { head: 'Came', kind: 'wide' },
+      { head: 'Received', kind: 'wide' },
       { head: '' },
     ],
     rows,
