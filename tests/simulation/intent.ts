@@ -46,7 +46,8 @@ function meant(intent: Intent, before: ModelDoc, draft: OpDraft): ModelDoc {
       return {
         values: { ...before.values, ...textsOf({ [intent.field]: intent.value }) },
         conflicts: before.conflicts.filter((conflict) => fieldOf(conflict) !== intent.field),
-        deleted: MARKS.includes(intent.field) ? intent.value === true : before.deleted,
+        // Settling when it was deleted leaves open whether it is.
+        deleted: intent.field === 'isDeleted' ? intent.value === true : before.deleted,
       };
     case 'delete':
       return {
