@@ -54,14 +54,16 @@ export function ShoreWindowStep({ flow, facts: { origin, suggestion }, withAnony
               Continue at the shore
             </Button>
           </div>
-          <div className={styles.more}>
-            {origin !== null && <ProviderButtons account={account} flow={flow} isAboard={isAboard} />}
-            {withAnonymous && origin !== null && (
-              <Button variant="quiet" onPress={flow.signInAnonymously}>
-                Continue without an email address
-              </Button>
-            )}
-          </div>
+          {origin !== null && (
+            <div className={styles.more}>
+              <ProviderButtons account={account} flow={flow} isAboard={isAboard} />
+              {withAnonymous && (
+                <Button variant="quiet" onPress={flow.signInAnonymously}>
+                  Continue without an email address
+                </Button>
+              )}
+            </div>
+          )}
         </>
       )}
     </div>
