@@ -119,6 +119,7 @@ export class Intake {
     return this.#store.append(op, {
       by: op.kind === 'profile' ? (op.docId as PersonId) : by,
       roles: this.#rolesOf(op, by, bringer),
+      ...(vouched === undefined ? {} : { ceilings: 'ignore' as const }),
       ...(blob === undefined ? {} : { blob }),
     });
   }

@@ -4,8 +4,11 @@ import { ReefError } from '../../src/domain/errors';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { Probe } from '../../src/server/ops/probe';
 
-/** Work run inside the transaction. It returns its result and adds its feed entries to `added`. */
-export type TransactionWork<T> = (added: ChangeEntry[]) => T;
+/**
+ * Work run inside the transaction. It returns its result, adds its feed entries to `added`, and reports the size of
+ * large documents that it folded, in characters.
+ */
+export type TransactionWork<T> = (added: ChangeEntry[], spend: (chars: number) => void) => T;
 
 interface QueuedJob {
   readonly work: TransactionWork<unknown>;
@@ -15,6 +18,9 @@ interface QueuedJob {
 
 /** More jobs in one transaction would block the sockets longer than the saved fsyncs are worth. */
 const COMMIT_JOBS_MAX = 256;
+
+/** Characters of documents folded after which a transaction takes no further job, so that large ones share no turn. */
+export const COMMIT_CHARS_MAX = 1024 * 1024;
 
 /**
  * Group commit: work of one turn of the event loop, or of a running commit, shares one transaction and one fsync. Each
@@ -77,14 +83,20 @@ export class CommitQueue {
   }
 
   #commit(): void {
-    const batch = this.#queue.splice(0, COMMIT_JOBS_MAX);
-    if (batch.length === 0) return;
+    if (this.#queue.length === 0) return;
+    const batch: QueuedJob[] = [];
+    let spent = 0;
     const settle: (() => void)[] = [];
     const added: ChangeEntry[] = [];
     try {
       this.#probe?.('append.before-begin');
       this.#statements.begin.run();
-      for (const job of batch) settle.push(this.#runOne(job, added));
+      while (batch.length < COMMIT_JOBS_MAX && spent < COMMIT_CHARS_MAX) {
+        const job = this.#queue.shift();
+        if (job === undefined) break;
+        batch.push(job);
+        settle.push(this.#runOne(job, added, (chars) => (spent += chars)));
+      }
       this.#probe?.('append.before-commit');
       this.#statements.commit.run();
     } catch (error) {
@@ -96,11 +108,11 @@ export class CommitQueue {
     if (added.length > 0) this.#onCommitted(added);
   }
 
-  #runOne(job: QueuedJob, added: ChangeEntry[]): () => void {
+  #runOne(job: QueuedJob, added: ChangeEntry[], spend: (chars: number) => void): () => void {
     const entries: ChangeEntry[] = [];
     this.#statements.savepoint.run();
     try {
-      const value = job.work(entries);
+      const value = job.work(entries, spend);
       this.#statements.release.run();
       this.#probe?.('append.after-insert');
       added.push(...entries);

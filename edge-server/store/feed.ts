@@ -1,18 +1,29 @@
 import type { Database as SqliteDatabase, Statement } from 'better-sqlite3';
 import { ReefError } from '../../src/domain/errors';
+import type { PersonId } from '../../src/domain/ids';
 import { splitOpId } from '../../src/domain/ids';
 import { LIMITS } from '../../src/domain/limits';
 import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
-import type { Receipt } from '../../src/protocol/receipt';
+import type { ClaimedRole } from '../../src/domain/policy/claimed-roles';
+import type { BlobRef, Receipt } from '../../src/protocol/receipt';
 import type { AppendFacts, ChangeScope, StoreIdentity } from '../../src/server/ops/append-store';
-import { serializeRoles } from '../../src/server/ops/author-roles';
+import { parseRoles, serializeRoles } from '../../src/server/ops/author-roles';
 
 interface FeedRow {
   readonly seq: number;
   readonly receipt: string;
   readonly op: string | null;
   readonly by_person: string | null;
+}
+
+/** Operation that was in quarantine. */
+interface HeldOp {
+  readonly op: Op;
+  readonly by: PersonId | null;
+  readonly roles: readonly ClaimedRole[];
+  /** Bytes that were stored here when it was held. */
+  readonly blob: BlobRef | undefined;
 }
 
 type OpValues = [number, string, string, string, string | null, number, number, string, string | null];
@@ -27,6 +38,8 @@ export class Feed {
   readonly #insertFeed: Statement<FeedValues>;
   readonly #page: Statement<[number, number], FeedRow>;
   readonly #scoped: Statement<[number, string, string, number], FeedRow>;
+  readonly #release: Statement<[string]>;
+  readonly #held: Statement<[string], Pick<FeedRow, 'by_person'> & { op: string; author_roles: string | null }>;
   readonly #ashore: Statement<[string]>;
   readonly #updateReissuedAshore: Statement<[Pick<Receipt, 'opId' | 'kind' | 'docId' | 'sha256'>]>;
   readonly #blobAshore: Statement<[string, string]>;
@@ -55,6 +68,8 @@ export class Feed {
     this.#scoped = database.prepare(
       `${page} AND (feed.kind <> 'profile' OR feed.doc_id = ? OR feed.device = ?) ORDER BY feed.seq LIMIT ?`,
     );
+    this.#release = database.prepare('UPDATE ops SET accepted = 1 WHERE op_id = ?');
+    this.#held = database.prepare('SELECT op, by_person, author_roles FROM ops WHERE op_id = ? AND accepted = 0');
     this.#ashore = database.prepare('UPDATE ops SET ashore = 1 WHERE op_id = ?');
     this.#updateReissuedAshore = database.prepare(
       `UPDATE ops SET ashore = 1 WHERE kind = @kind AND doc_id = @docId AND ashore = 0 AND op_id <> @opId AND json_extract(op, '$.sha256') = @sha256
@@ -134,6 +149,26 @@ export class Feed {
       if (receipt.blob !== undefined) this.#blobAshore.run(receipt.docId, receipt.blob.sha256);
     }
     return { seq, receipt };
+  }
+
+  /** Operation in quarantine here; undefined if there is none. */
+  findHeld(opId: string): HeldOp | undefined {
+    const row = this.#held.get(opId);
+    if (row === undefined) return undefined;
+    const op = JSON.parse(row.op) as Op;
+    // The refusing receipt names the bytes that were here.
+    const receipt = this.#findReceipt.get(opId);
+    const { blob } = JSON.parse(receipt?.receipt ?? '{}') as Partial<Receipt>;
+    return {
+      op,
+      by: (op.by ?? row.by_person) as PersonId | null,
+      roles: parseRoles(row.author_roles),
+      blob: blob as BlobRef | undefined,
+    };
+  }
+
+  markReleased(opId: string): void {
+    this.#release.run(opId);
   }
 
   /** Marks the original of a reissued operation as ashore: the cloud never accepts it under its old opId. */

@@ -62,7 +62,9 @@ describe('the SQLite file', () => {
         ...(n > 2 ? { roles: ['isExpert'] as const } : {}),
       });
     expect(await counted(before)).toEqual({ analysis: { total: 1 }, analysis_expert: { total: 2 } });
-    before.database.exec('ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN author_roles;');
+    before.database.exec(
+      'ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN author_roles; DROP INDEX docs_without_basis; ALTER TABLE docs DROP COLUMN fold_basis; ALTER TABLE docs DROP COLUMN fold_chars;',
+    );
     before.database.pragma('user_version = 2');
     await before.close();
     const after = open();
@@ -284,5 +286,134 @@ describe('what is owed to the cloud', () => {
     await store.append(imageOp(2, 'Image00000000001', blob, { depth: 2 }), { ...FACTS, blob });
     expect(store.blobs.expectedBlobs()).toEqual([blob]);
     expect(await store.recordedBlobs('Image00000000001')).toEqual([blob]);
+  });
+});
+
+describe('documents with a long history', () => {
+  const SURVEY_ID = 'Survey0000000001';
+  const long = (n: number, chars: number) => surveyOp(n, {}, { name: `${n} ${'x'.repeat(chars)}` });
+  const stored = async (store: SqliteAppendStore) => (await store.document('survey', SURVEY_ID))?.folded;
+  /** Leaves the documents as an earlier version stored them. */
+  const forget = (store: SqliteAppendStore) =>
+    store.database.exec('UPDATE docs SET fold_basis = NULL, fold_chars = NULL');
+
+  /** Characters parsed and written as JSON while something runs: in all, and at most in a turn of the event loop. */
+  async function work(run: () => Promise<unknown>): Promise<{ all: number; turn: number }> {
+    const { parse, stringify } = JSON;
+    const found = { all: 0, turn: 0 };
+    let now = 0;
+    let isDone = false;
+    const add = (chars: number): void => {
+      now += chars;
+      found.all += chars;
+      found.turn = Math.max(found.turn, now);
+    };
+    const turn = (): void => {
+      now = 0;
+      if (!isDone) setImmediate(turn);
+    };
+    JSON.parse = (text: string) => (add(text.length), parse(text)) as unknown;
+    JSON.stringify = ((value: unknown) => {
+      const text = stringify(value);
+      add(text.length);
+      return text;
+    }) as never;
+    turn();
+    try {
+      await run();
+    } finally {
+      isDone = true;
+      Object.assign(JSON, { parse, stringify });
+    }
+    return found;
+  }
+
+  it('protocol: fold: an append reads no earlier operation', async () => {
+    const store = open();
+    await store.append(surveyOp(1), FACTS);
+    const edit = (n: number) =>
+      store.append(surveyOp(n, { lc: n, over: { name: [surveyOp(n - 1).opId] } }, { name: `n${n}` }), FACTS);
+    const early = await work(() => edit(2));
+    for (let n = 3; n < 200; n++) await edit(n);
+    const late = await work(() => edit(200));
+    // Numbers grow by a digit or two.
+    expect(late.all).toBeLessThan(early.all * 1.2);
+    expect((await stored(store))?.conflicts).toEqual([]);
+  });
+
+  it('large documents share no transaction, small ones do', async () => {
+    const commits = { n: 0 };
+    const store = open({ probe: (point) => point === 'append.before-begin' && (commits.n += 1) });
+    const small = Array.from({ length: 20 }, (_, i) => surveyOp(i + 1, { docId: `Survey00000${10_000 + i}` }));
+    await Promise.all(small.map((one) => store.append(one, FACTS)));
+    expect(commits.n).toBe(1);
+    await store.append(long(100, 600_000), FACTS);
+    commits.n = 0;
+    await Promise.all(Array.from({ length: 8 }, (_, i) => store.append(surveyOp(101 + i), FACTS)));
+    expect(commits.n).toBe(8);
+  });
+
+  it('a document of an earlier version is folded once, and then continued', async () => {
+    const store = open();
+    await store.append(surveyOp(1), FACTS);
+    await store.append(surveyOp(2, {}, { name: 'Other' }), FACTS);
+    forget(store);
+    const before = await stored(store);
+    await store.append(surveyOp(3, { lc: 2, over: { visibility: [] } }, { visibility: 5 }), FACTS);
+    expect(await stored(store)).toMatchObject({
+      doc: { ...before?.doc, visibility: 5 },
+      conflicts: before?.conflicts ?? [],
+    });
+    expect(store.database.prepare('SELECT count(*) AS n FROM docs WHERE fold_basis IS NULL').get()).toEqual({ n: 0 });
+  });
+
+  it('a long history of an earlier version is folded in turns', async () => {
+    const store = open();
+    for (let n = 1; n <= 30; n++) await store.append(long(n, 60_000), FACTS);
+    forget(store);
+    const { all, turn } = await work(() =>
+      store.append(surveyOp(99, { lc: 2, over: { visibility: [] } }, { visibility: 5 }), FACTS),
+    );
+    expect((await stored(store))?.conflicts).toHaveLength(29);
+    expect(all).toBeGreaterThan(5_000_000);
+    // The last turn writes the document; none has the history besides.
+    expect(turn).toBeLessThan(2_500_000);
+  });
+
+  it('a document far above the ceilings takes nothing until staff release it, and folds nothing for it', async () => {
+    const store = open();
+    for (let n = 1; n <= 6; n++) await store.append(long(n, 900_000), { ...FACTS, ceilings: 'ignore' });
+    forget(store);
+    expect(await store.append(long(7, 10), FACTS)).toMatchObject({ accepted: false });
+    const settling = surveyOp(
+      8,
+      { lc: 2, over: { name: Array.from({ length: 6 }, (_, i) => surveyOp(i + 1).opId) } },
+      { name: 'Settled' },
+    );
+    const { all } = await work(async () =>
+      expect(await store.append(settling, FACTS)).toMatchObject({ accepted: false }),
+    );
+    expect(all).toBeLessThan(20_000);
+    await store.addReceipts([cloudReceipt(settling, 1)]);
+    expect(await stored(store)).toMatchObject({ doc: { name: 'Settled' }, conflicts: [] });
+    expect(await store.append(long(9, 10), FACTS)).toMatchObject({ accepted: true });
+  });
+
+  it('protocol: the cloud\u2019s accepting receipt releases an op and its photograph aboard', async () => {
+    const store = open();
+    await store.append(surveyOp(1), FACTS);
+    const blob = blobRef('bytes');
+    const far = imageOp(2, 'Image00000000001', blob, {}, { lc: Number.MAX_SAFE_INTEGER });
+    const refusal = await store.append(far, { ...FACTS, blob });
+    expect(refusal.accepted).toBe(false);
+    expect(await store.document('image', far.docId)).toBeUndefined();
+    await store.addReceipts([cloudReceipt(far, 1, { accepted: false, reason: 'no' } as never)]);
+    expect(await store.document('image', far.docId)).toBeUndefined();
+    await store.addReceipts([cloudReceipt(far, 2, { blob } as never)]);
+    await store.addReceipts([cloudReceipt(far, 2, { blob } as never)]);
+    expect((await store.document('image', far.docId))?.folded.doc).toMatchObject({ sha256: blob.sha256 });
+    expect(await store.recordedBlobs(far.docId)).toEqual([blob]);
+    expect((await store.document('survey', SURVEY_ID))?.owned).toEqual({ meta: { images: { total: 1 } } });
+    expect(await store.knownReceipt(far)).toEqual(refusal);
   });
 });

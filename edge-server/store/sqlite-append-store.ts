@@ -1,9 +1,11 @@
 import { Emitter } from '../../src/base/emitter';
+import { KeyedMutex } from '../../src/base/keyed-mutex';
 import fs from 'node:fs';
 import type { Database as SqliteDatabase } from 'better-sqlite3';
 import { canonicalJson } from '../../src/domain/canonical';
 import type { JsonObject } from '../../src/domain/json';
 import type { Op, OpKind } from '../../src/domain/op/op';
+import { docKeyOf } from '../../src/domain/op/op';
 import type { ChangeEntry, ChangesPage } from '../../src/protocol/changes';
 import type { Receipt } from '../../src/protocol/receipt';
 import type {
@@ -45,6 +47,12 @@ export interface SqliteStoreOptions {
   readonly restored?: boolean;
 }
 
+/** Feed entries and work of a transaction; see `TransactionWork`. */
+interface Spending {
+  readonly added: ChangeEntry[];
+  readonly spend: (chars: number) => void;
+}
+
 /**
  * Append store of the edge in one SQLite file (WAL, `synchronous=FULL`): operations as sent, folded documents, receipts
  * and the change feed, all in one transaction (protocol, "One write path", "Receipts and keys").
@@ -62,6 +70,7 @@ export class SqliteAppendStore implements AppendStore {
   readonly #feed: Feed;
   readonly #queue: CommitQueue;
   readonly #identityFile: NodeIdentityFile;
+  readonly #preparing = new KeyedMutex();
   readonly #committed = new Emitter<readonly ChangeEntry[]>();
   readonly onCommit = this.#committed.subscribe;
 
@@ -122,17 +131,24 @@ export class SqliteAppendStore implements AppendStore {
   }
 
   append(op: Op, facts: AppendFacts): Promise<Receipt> {
-    return this.#queue.run((added) => this.#append(op, facts, added));
+    const { kind, docId } = op;
+    const append = () => this.#queue.run<Receipt>((added, spend) => this.#append(op, facts, { added, spend }));
+    if (facts.quarantine !== undefined || !this.#documents.isUnprepared(kind, docId, facts.ceilings ?? 'keep'))
+      return append();
+    return this.#preparing.run(docKeyOf(kind, docId), () => this.#documents.prepare(kind, docId)).then(append);
   }
 
-  addReceipts(receipts: readonly Receipt[]): Promise<number> {
-    return this.#queue.run((added) => {
+  async addReceipts(receipts: readonly Receipt[]): Promise<number> {
+    for (const { kind, docId, accepted } of receipts)
+      if (accepted && this.#documents.isUnprepared(kind, docId, 'ignore')) await this.#documents.prepare(kind, docId);
+    return this.#queue.run((added, spend) => {
       let count = 0;
       for (const receipt of receipts) {
         const entry = this.#feed.addForeignReceipt(receipt);
         if (entry === undefined) continue;
         count++;
         added.push(entry);
+        if (receipt.stage === 'cloud' && receipt.accepted) this.#release(receipt, spend);
       }
       return count;
     });
@@ -183,13 +199,13 @@ export class SqliteAppendStore implements AppendStore {
     }
   }
 
-  #append(op: Op, facts: AppendFacts, added: ChangeEntry[]): Receipt {
+  #append(op: Op, facts: AppendFacts, { added, spend }: Spending): Receipt {
     const text = canonicalJson(op as unknown as JsonObject);
     const known = this.#feed.findReceipt(op.opId, () => text);
     if (known !== undefined) return known;
 
+    const reason = facts.quarantine ?? this.#applyOp(op, facts, spend);
     const seq = this.#feed.nextSeq();
-    const accepted = facts.quarantine === undefined;
     const receipt = this.#signer.signReceipt({
       v: 1,
       ...this.identity,
@@ -199,17 +215,31 @@ export class SqliteAppendStore implements AppendStore {
       sha256: op.sha256,
       ...(facts.blob === undefined ? {} : { blob: { sha256: facts.blob.sha256, bytes: facts.blob.bytes } }),
       ...(facts.by === null ? {} : { by: facts.by }),
-      accepted,
-      ...(facts.quarantine === undefined ? {} : { reason: facts.quarantine }),
+      accepted: reason === undefined,
+      ...(reason === undefined ? {} : { reason }),
       seq,
       storedAt: this.#now().toISOString(),
     });
     added.push(this.#feed.addOp(op, text, facts, receipt));
-    if (accepted) {
-      this.#documents.applyOp({ op, by: op.by ?? facts.by, roles: facts.roles ?? [] });
-      this.blobs.record(op, facts.blob);
-    }
+    if (reason === undefined) this.blobs.record(op, facts.blob);
     return receipt;
+  }
+
+  /** @returns the reason in words if the operation must be held */
+  #applyOp(op: Op, { by, roles, ceilings }: AppendFacts, spend: (chars: number) => void): string | undefined {
+    const { problem, chars } = this.#documents.applyOp({ op, by: op.by ?? by, roles: roles ?? [] }, ceilings ?? 'keep');
+    spend(chars);
+    return problem;
+  }
+
+  /** Takes an operation out of quarantine that the cloud accepted; its receipt of this box stays what it was. */
+  #release({ opId }: Receipt, spend: (chars: number) => void): void {
+    const held = this.#feed.findHeld(opId);
+    if (held === undefined) return;
+    // Before it counts as accepted: a document without a basis is folded from those that are.
+    this.#applyOp(held.op, { by: held.by, roles: held.roles, ceilings: 'ignore' }, spend);
+    this.#feed.markReleased(opId);
+    this.blobs.record(held.op, held.blob);
   }
 
   #currentIdentity(): NodeIdentity {

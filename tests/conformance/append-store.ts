@@ -5,7 +5,9 @@ import type { Op } from '../../src/domain/op/op';
 import type { ChangeEntry } from '../../src/protocol/changes';
 import type { PublicKey } from '../../src/protocol/receipt';
 import { checkReceiptMatches, checkReceiptSignature } from '../../src/protocol/receipt';
-import type { AppendStore } from '../../src/server/ops/append-store';
+import { fold } from '../../src/domain/fold/fold';
+import { documentStateOf, draftEdit } from '../../src/domain/op/draft';
+import type { AppendStore, StoredDocument } from '../../src/server/ops/append-store';
 import { verifySignature } from '../../src/server/ops/receipt-signer';
 import { storedDocuments } from '../support/stored-documents';
 import { DEVICE, PERSON, SURVEY, analysisOp, blobRef, cloudReceipt, imageOp, op, sha256, surveyOp } from './ops';
@@ -423,6 +425,72 @@ export function appendStoreConformance(
           expect(other.identity.storeEpoch).not.toBe(store.identity.storeEpoch);
           expect(other.identity.nodeId).not.toBe(store.identity.nodeId);
         })();
+      }),
+    );
+  });
+
+  describe(`${name}: ceilings of a document`, () => {
+    const edit = (n: number, more: Partial<Op>, body = {}) => surveyOp(n, more, { name: `n${n}`, ...body });
+
+    it(
+      'protocol: an op above the lc ceiling is held with a receipt, and an edit after it wins',
+      using(async ({ store, keys }) => {
+        const first = surveyOp(1);
+        await store.append(first, FACTS);
+        const far = edit(2, { lc: Number.MAX_SAFE_INTEGER, over: { name: [first.opId] } });
+        const refusal = await store.append(far, FACTS);
+        expect(refusal).toMatchObject({ accepted: false, reason: expect.stringContaining('It is safe') as string });
+        await checkReceiptSignature(refusal, keys, verifySignature);
+        expect(await store.append(far, FACTS)).toEqual(refusal);
+        expect((await store.document('survey', SURVEY))?.folded.doc['name']).toBe('Moore Reef');
+        const honest = edit(3, { lc: 2, over: { name: [first.opId] } });
+        expect(await store.append(honest, FACTS)).toMatchObject({ accepted: true });
+        expect((await store.document('survey', SURVEY))?.folded).toMatchObject({ doc: { name: 'n3' }, conflicts: [] });
+      }),
+    );
+
+    it(
+      'protocol: an op that the cloud accepted joins whatever its lc is, and a drafted edit wins over it',
+      using(async ({ store }) => {
+        const ops = [surveyOp(1), edit(2, { lc: Number.MAX_SAFE_INTEGER, over: { name: [surveyOp(1).opId] } })];
+        for (const one of ops) await store.append(one, { ...FACTS, ceilings: 'ignore' });
+        expect((await store.document('survey', SURVEY))?.folded.doc['name']).toBe('n2');
+        const seen = documentStateOf('survey', SURVEY, ops);
+        const draft = draftEdit(seen, { name: 'healed' }, { madeAt: '2026-11-21T00:00:00.000Z', schema: 1 });
+        const healing = surveyOp(3, { lc: draft?.lc ?? 0, over: draft?.over ?? {} }, { name: 'healed' });
+        expect(await store.append(healing, FACTS)).toMatchObject({ accepted: true });
+        expect((await store.document('survey', SURVEY))?.folded).toMatchObject({
+          doc: { name: 'healed' },
+          conflicts: [],
+        });
+      }),
+    );
+
+    it(
+      'protocol: one live value more than the ceiling is held, aboard and ashore',
+      using(async ({ store }) => {
+        const receipts = [];
+        for (let n = 1; n <= LIMITS.liveValuesMax + 1; n++) receipts.push(await store.append(edit(n, {}), FACTS));
+        expect(receipts.map(({ accepted }) => accepted)).toEqual([
+          ...Array.from({ length: LIMITS.liveValuesMax }, () => true),
+          false,
+        ]);
+        const { folded } = (await store.document('survey', SURVEY)) as StoredDocument;
+        expect(folded.live['name']).toHaveLength(LIMITS.liveValuesMax);
+      }),
+    );
+
+    it(
+      'protocol: many ops of one document at once fold as in turn, and as rebuilt',
+      using(async ({ store }) => {
+        const ops = Array.from({ length: 40 }, (_, i) =>
+          edit(i + 1, i % 3 === 0 ? {} : { lc: i, over: { name: [`${DEVICE}-${i}`, `${DEVICE}-${i + 2}`] as never } }),
+        );
+        await Promise.all(ops.map((one) => store.append(one, FACTS)));
+        const before = await store.document('survey', SURVEY);
+        expect(before?.folded).toEqual(fold(ops));
+        await store.rebuild();
+        expect(await store.document('survey', SURVEY)).toEqual(before);
       }),
     );
   });

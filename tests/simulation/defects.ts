@@ -88,8 +88,8 @@ export const DEFECTS: readonly Defect[] = [
     shownBy: 41,
     planted: one(
       'src/domain/fold/fold.ts',
-      'if (canonicalJson(write.value) !== shownText) conflicts.push',
-      "if (field !== 'name' && canonicalJson(write.value) !== shownText) conflicts.push",
+      'if (!equalJson(write.value, shown.value, work)) conflicts.push',
+      "if (field !== 'name' && !equalJson(write.value, shown.value, work)) conflicts.push",
     ),
     mix: { deed: 90, sail: 15 },
     cast: PAIR,
@@ -99,8 +99,8 @@ export const DEFECTS: readonly Defect[] = [
     shownBy: 6,
     planted: one(
       'src/domain/fold/fold.ts',
-      "allFromDeletes &&= write.op.body['isDeleted'] === true;",
-      'allFromDeletes &&= write.op.opId.length > 0;',
+      'allFromDeletes &&= write.deletes;',
+      'allFromDeletes &&= write.opId.length > 0;',
     ),
     mix: { deed: 90, sail: 15 },
     cast: PAIR,
@@ -110,8 +110,8 @@ export const DEFECTS: readonly Defect[] = [
     shownBy: 5,
     planted: one(
       'src/domain/fold/fold.ts',
-      'return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);',
-      'return 0 * (a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId));',
+      'return a.lc - b.lc || byCodeUnit(a.opId, b.opId);',
+      'return 0 * (a.lc - b.lc || byCodeUnit(a.opId, b.opId));',
     ),
     mix: { deed: 90, sail: 15 },
     cast: PAIR,
@@ -460,10 +460,21 @@ export const DEFECTS: readonly Defect[] = [
     shownBy: 5,
     planted: one(
       'src/domain/fold/fold.ts',
-      'return a.lc - b.lc || byCodeUnit(a.op.opId, b.op.opId);',
-      'return byCodeUnit(a.op.madeAt, b.op.madeAt) || byCodeUnit(a.op.opId, b.op.opId);',
+      'lc: op.lc ?? 1, value, deletes:',
+      'lc: Date.parse(op.madeAt), value, deletes:',
     ),
     mix: { deed: 90, sail: 15, clock: 20 },
+    cast: PAIR,
+  },
+  {
+    name: 'a stored fold drops the conflicts of fields that an operation does not write',
+    shownBy: 37,
+    planted: one(
+      'src/server/ops/document-fold.ts',
+      'for (const conflict of conflicts) known.get(conflict.field)?.push(conflict);',
+      'void conflicts;',
+    ),
+    mix: CONFLICTS,
     cast: PAIR,
   },
   {

@@ -26,6 +26,12 @@ export interface HeldOp {
   readonly submittedBy: SubmittedBy;
 }
 
+/** Conditions of a release; see `releaseOp`. */
+export interface ReleaseOptions {
+  readonly sees?: readonly string[] | undefined;
+  readonly ceilings?: 'keep' | 'ignore' | undefined;
+}
+
 /** Any person without an account ashore. */
 const NO_ACCOUNT = '*';
 
@@ -42,8 +48,8 @@ export interface HeldStore {
   listHeld(opId: string, limit: number): Promise<readonly HeldOp[]>;
   /** Updates what a held operation waits for and its last submitter. */
   updateHeld(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void>;
-  /** Releases an operation from quarantine; see `release` of the store. */
-  release(opId: string, sees?: readonly PersonId[]): Promise<Receipt>;
+  /** Releases an operation from quarantine; its receipt refuses if it may not be. */
+  release(opId: string, how?: ReleaseOptions): Promise<Receipt>;
 }
 
 /** Account lookups that admission needs. */

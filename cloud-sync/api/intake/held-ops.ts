@@ -41,7 +41,8 @@ export class HeldOps {
       if (!('hold' in judged)) {
         // It may no longer fit the stored documents: then staff decide.
         if ((await problemOf(op)) !== undefined) return undefined;
-        return { receipt: await store.release(op.opId, judged.sees), wakes: wakeKeys(op, judged.sees) };
+        const receipt = await store.release(op.opId, { sees: judged.sees, ceilings: 'keep' });
+        return receipt.accepted ? { receipt, wakes: wakeKeys(op, judged.sees) } : undefined;
       }
       if (!saveState || judged.waitsFor === undefined || judged.waitsFor === waitsFor) return undefined;
       waitsFor = judged.waitsFor;

@@ -3,12 +3,14 @@ import { ReefError } from '../../../src/domain/errors';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { Receipt } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
-import { documentRow } from '../../../src/server/ops/document-row';
+import { inTurns } from '../../../src/server/ops/document-fold';
 import { addGrants, grantsOf } from '../access/grants';
 import { parseRoles } from '../../../src/server/ops/author-roles';
+import type { ReleaseOptions } from './admission';
 import type { BatchContext } from '../store/append-batch';
 import { audienceOf } from '../store/append-batch';
-import { documentKey, loadTouched, putDocuments } from '../store/documents';
+import { documentKey, putDocuments } from '../store/documents';
+import { addToFold, loadTouched } from '../store/touched-documents';
 import { addFeedEntries } from '../feed/feed';
 import { recordBlobs } from '../images/image-blobs';
 import type { WriteTransaction } from '../store/writer';
@@ -71,14 +73,16 @@ export async function isQuarantined(pool: pg.Pool, kind: OpKind, docId: string):
  * Releases an operation from quarantine, under a new number and with a new, accepting receipt. One released before
  * keeps its receipt.
  *
- * @param sees people it gives access to its topic; by default as if vouched for by a box
+ * @param how.sees people it gives access to its topic; by default as if vouched for by a box
+ * @param how.ceilings `keep`: one that breaks a ceiling of its document stays, with a new receipt that says so; by
+ * default staff release it
  * @throws ReefError `not-found`
  */
 export async function releaseOp(
   transaction: WriteTransaction,
   opId: string,
   context: BatchContext,
-  sees?: readonly string[],
+  { sees, ceilings = 'ignore' }: ReleaseOptions = {},
 ): Promise<Receipt> {
   const { client } = transaction;
   const { rows } = await client.query<QuarantinedRow>(`${QUARANTINED} WHERE o.op_id = $1`, [opId]);
@@ -90,35 +94,40 @@ export async function releaseOp(
   const by = op.by ?? row.by_person;
   const submitter = { device: row.brought_device, node: row.brought_node };
 
-  const touched = await loadTouched(client, new Map([[documentKey(op.kind, op.docId), op]]));
-  const accepted = [
-    ...(touched.get(documentKey(op.kind, op.docId))?.accepted ?? []),
-    { op, by, roles: parseRoles(row.author_roles) },
-  ];
-  const folding = {
-    row: documentRow(op.kind, op.docId, accepted),
-    countedBefore: touched.get(documentKey(op.kind, op.docId))?.countedBefore,
-  };
-  await addGrants(transaction, grantsOf(op, by, submitter, sees));
-
+  const key = documentKey(op.kind, op.docId);
+  const document = (await loadTouched(client, new Map([[key, op]]), ceilings)).get(key);
+  const roles = parseRoles(row.author_roles);
+  const problem = addToFold(document?.fold, { op, by, roles }, ceilings);
+  const accepted = problem === undefined;
+  if (accepted) await addGrants(transaction, grantsOf(op, by, submitter, sees));
   const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
   const seq = transaction.nextSeq();
-  const receipt = context.signer.signReceipt({ ...rest, accepted: true, seq, storedAt: context.now().toISOString() });
-  await client.query('UPDATE ops SET accepted = true, seq = $2 WHERE op_id = $1', [opId, seq]);
+  const receipt = context.signer.signReceipt({
+    ...rest,
+    accepted,
+    ...(problem === undefined ? {} : { reason: problem }),
+    seq,
+    storedAt: context.now().toISOString(),
+  });
+  await client.query('UPDATE ops SET accepted = $3, seq = $2 WHERE op_id = $1', [opId, seq, accepted]);
   await client.query('DELETE FROM held WHERE op_id = $1', [opId]);
   await addFeedEntries(transaction, [
-    { seq, receipt, own: true, submitter, ...audienceOf({ op, by, accepted: true, sees }) },
+    { seq, receipt, own: true, submitter, ...audienceOf({ op, by, accepted, sees }) },
   ]);
-  await putDocuments(client, [folding]);
-  // The former receipt names the bytes that were stored at that time.
-  const blob = before.blob === undefined ? undefined : blobOf(op);
-  await recordBlobs(client, [{ op, facts: blob === undefined ? {} : { blob } }]);
+  if (accepted && document?.fold !== undefined) {
+    await putDocuments(client, [
+      { row: await inTurns(document.fold.rowSteps()), countedBefore: document.countedBefore },
+    ]);
+    // The former receipt names the bytes that were stored at that time.
+    const blob = before.blob === undefined ? undefined : blobOf(op);
+    await recordBlobs(client, [{ op, facts: blob === undefined ? {} : { blob } }]);
+  }
   transaction.newEntries.push({
     seq,
     op,
     receipt,
     ...(op.by === undefined && row.by_person !== null ? { by: row.by_person } : {}),
-    ...(row.author_roles === null ? {} : { roles: parseRoles(row.author_roles) }),
+    ...(row.author_roles === null ? {} : { roles }),
   });
   return receipt;
 }

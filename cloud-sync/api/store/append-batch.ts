@@ -1,15 +1,15 @@
 import { ReefError } from '../../../src/domain/errors';
-import { fold } from '../../../src/domain/fold/fold';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import { topicOf } from '../../../src/domain/policy/topic-policy';
 import type { Receipt } from '../../../src/protocol/receipt';
 import type { StoreIdentity } from '../../../src/server/ops/append-store';
-import { documentRow } from '../../../src/server/ops/document-row';
+import { inTurns } from '../../../src/server/ops/document-fold';
 import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import type { Grant } from '../access/grants';
 import { addGrants, grantsOf } from '../access/grants';
 import type { FoldedDocument } from './documents';
-import { documentKey, loadTouched, putDocuments } from './documents';
+import { documentKey, putDocuments } from './documents';
+import { addToFold, loadTouched } from './touched-documents';
 import { addFeedEntries } from '../feed/feed';
 import { addHeld } from '../intake/pg-held-store';
 import { recordBlobs } from '../images/image-blobs';
@@ -31,15 +31,20 @@ export async function appendBatch(
   context: BatchContext,
 ): Promise<AppendResult[]> {
   const { client } = transaction;
-  const results = new Map<AppendJob, AppendResult>();
+  const results = new Map<string, AppendResult>();
   const first = firstOfEach(jobs);
   const known = await knownOps(transaction, [...first.keys()]);
   const fresh = [...first.values()].filter(({ op }) => !known.has(op.opId));
 
   const accepted = fresh.filter(({ facts }) => facts.quarantine === undefined);
-  const { foldings, failed } = await foldInto(transaction, accepted);
-  for (const [job, error] of failed) results.set(job, { error });
-  const stored = fresh.filter((job) => !failed.has(job));
+  const { foldings, failed, problems } = await foldInto(transaction, accepted);
+  for (const [{ op }, error] of failed) results.set(op.opId, { error });
+  const stored = fresh
+    .filter((job) => !failed.has(job))
+    .map((job) => {
+      const problem = problems.get(job);
+      return problem === undefined ? job : { ...job, facts: { ...job.facts, quarantine: problem } };
+    });
 
   await addGrants(transaction, [
     ...stored.flatMap(ownGrants),
@@ -85,8 +90,8 @@ export async function appendBatch(
     });
   }
   for (const { job, receipt } of receipts) {
-    results.set(job, { receipt });
     const { op, facts } = job;
+    results.set(op.opId, { receipt });
     transaction.newEntries.push({
       seq: receipt.seq,
       op,
@@ -122,12 +127,12 @@ function resultOf(
   job: AppendJob,
   known: KnownOp | undefined,
   first: AppendJob | undefined,
-  results: ReadonlyMap<AppendJob, AppendResult>,
+  results: ReadonlyMap<string, AppendResult>,
 ): AppendResult {
   if (known !== undefined) return known.op === job.text ? { receipt: known.receipt } : { error: opIdMismatchError() };
   if (first === undefined) throw new ReefError('internal');
   if (first.text !== job.text) return { error: opIdMismatchError() };
-  const result = results.get(first);
+  const result = results.get(first.op.opId);
   if (result === undefined) throw new ReefError('internal');
   return result;
 }
@@ -185,28 +190,45 @@ function grantsOfKnown(job: AppendJob, known: KnownOp | undefined): Grant[] {
   return grantsOf(job.op, null, { device, node }).filter(({ subject }) => subject === `node:${node}`);
 }
 
-/** Folds accepted operations into their documents. An operation that cannot be folded is not stored. */
-async function foldInto(
-  { client }: WriteTransaction,
-  jobs: readonly AppendJob[],
-): Promise<{ foldings: FoldedDocument[]; failed: Map<AppendJob, ReefError> }> {
+interface Foldings {
+  readonly foldings: FoldedDocument[];
+  readonly failed: ReadonlyMap<AppendJob, ReefError>;
+  /** Reasons in words of those that break a ceiling of their document. */
+  readonly problems: ReadonlyMap<AppendJob, string>;
+}
+
+/**
+ * Folds accepted operations into their documents, large ones in turns. An operation that cannot be folded is not
+ * stored.
+ */
+async function foldInto({ client }: WriteTransaction, jobs: readonly AppendJob[]): Promise<Foldings> {
   const failed = new Map<AppendJob, ReefError>();
-  if (jobs.length === 0) return { foldings: [], failed };
+  const problems = new Map<AppendJob, string>();
+  if (jobs.length === 0) return { foldings: [], failed, problems };
   const wanted = new Map<string, { kind: OpKind; docId: string }>();
   for (const { op } of jobs) wanted.set(documentKey(op.kind, op.docId), op);
-  const touched = await loadTouched(client, wanted);
-  for (const job of jobs) {
-    try {
-      fold([job.op]);
-      touched
-        .get(documentKey(job.op.kind, job.op.docId))
-        ?.accepted.push({ op: job.op, by: authorOf(job), roles: job.facts.roles ?? [] });
-    } catch (cause) {
-      failed.set(job, cause instanceof ReefError ? cause : new ReefError('internal', { cause }));
+  const touched = await loadTouched(client, wanted, 'keep');
+  const changed = new Set<string>();
+  const addAll = function* (): Generator<number, void> {
+    for (const job of jobs) {
+      const key = documentKey(job.op.kind, job.op.docId);
+      try {
+        const taken = { op: job.op, by: authorOf(job), roles: job.facts.roles ?? [] };
+        const problem = addToFold(touched.get(key)?.fold, taken, job.facts.ceilings ?? 'keep');
+        if (problem === undefined) changed.add(key);
+        else problems.set(job, problem);
+      } catch (cause) {
+        failed.set(job, cause instanceof ReefError ? cause : new ReefError('internal', { cause }));
+      }
+      yield job.text.length;
     }
+  };
+  await inTurns(addAll());
+  const foldings: FoldedDocument[] = [];
+  for (const key of changed) {
+    const document = touched.get(key);
+    if (document?.fold === undefined) continue;
+    foldings.push({ row: await inTurns(document.fold.rowSteps()), countedBefore: document.countedBefore });
   }
-  const foldings = [...touched.values()]
-    .filter(({ accepted }) => accepted.length > 0)
-    .map(({ kind, docId, accepted, countedBefore }) => ({ row: documentRow(kind, docId, accepted), countedBefore }));
-  return { foldings, failed };
+  return { foldings, failed, problems };
 }

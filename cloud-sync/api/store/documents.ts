@@ -5,8 +5,8 @@ import type { JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { StoredDocument } from '../../../src/server/ops/append-store';
-import type { AcceptedOp, CounterRef, CounterName, DocumentRow } from '../../../src/server/ops/document-row';
-import { documentRow } from '../../../src/server/ops/document-row';
+import type { CounterRef, CounterName, DocumentRow } from '../../../src/server/ops/document-row';
+import { documentRow, inTurns } from '../../../src/server/ops/document-fold';
 import { withConfirmedRoles } from '../../../src/domain/policy/claimed-roles';
 import { parseRoles, serializeRoles } from '../../../src/server/ops/author-roles';
 import { columnsOf, storableText } from './document-columns';
@@ -32,14 +32,6 @@ export interface DocumentRef {
   readonly docId: string;
 }
 
-/** Document changed by this transaction: its accepted operations so far and former counts. */
-export interface TouchedDocument {
-  readonly kind: OpKind;
-  readonly docId: string;
-  readonly accepted: AcceptedOp[];
-  readonly countedBefore: string | undefined;
-}
-
 const OWNED = `d.kind, d.doc_id, o.owned,
   (SELECT n FROM counters WHERE d.kind = 'survey' AND name = 'survey.images' AND id = d.doc_id) AS images,
   (SELECT n FROM counters WHERE d.kind = 'image' AND name = 'image.analyses' AND id = d.doc_id) AS analyses,
@@ -51,46 +43,6 @@ const OF_MANY = `SELECT ${COLUMNS} JOIN unnest($1::text[], $2::text[]) AS k(kind
 
 export function documentKey(kind: OpKind, docId: string): string {
   return `${kind} ${docId}`;
-}
-
-/** Loads documents by {@link documentKey}; new ones are empty. */
-export async function loadTouched(
-  client: pg.ClientBase,
-  wanted: ReadonlyMap<string, DocumentRef>,
-): Promise<Map<string, TouchedDocument>> {
-  const keys = [...wanted.values()];
-  const values = [keys.map(({ kind }) => kind), keys.map(({ docId }) => docId)];
-  const docs = await client.query<{ kind: OpKind; doc_id: string; counted: string }>({
-    name: 'docs-touched',
-    text: 'SELECT d.kind, d.doc_id, d.counted FROM unnest($1::text[], $2::text[]) AS k(kind, doc_id) JOIN docs d ON d.kind = k.kind AND d.doc_id = k.doc_id',
-    values,
-  });
-  const counted = new Map(docs.rows.map((row) => [documentKey(row.kind, row.doc_id), row.counted]));
-  const touched = new Map(
-    keys.map(({ kind, docId }) => [
-      documentKey(kind, docId),
-      { kind, docId, accepted: [] as AcceptedOp[], countedBefore: counted.get(documentKey(kind, docId)) },
-    ]),
-  );
-  // Most documents have one operation, so there is nothing before it to load.
-  if (docs.rows.length === 0) return touched;
-  const ops = await client.query<{
-    kind: OpKind;
-    doc_id: string;
-    op: string;
-    by_person: string | null;
-    author_roles: string | null;
-  }>({
-    name: 'docs-ops',
-    text: `SELECT o.kind, o.doc_id, o.op, o.by_person, o.author_roles FROM unnest($1::text[], $2::text[]) AS k(kind, doc_id)
-           JOIN ops o ON o.kind = k.kind AND o.doc_id = k.doc_id WHERE o.accepted ORDER BY o.seq`,
-    values: [docs.rows.map(({ kind }) => kind), docs.rows.map(({ doc_id: id }) => id)],
-  });
-  for (const row of ops.rows)
-    touched
-      .get(documentKey(row.kind, row.doc_id))
-      ?.accepted.push({ op: JSON.parse(row.op) as Op, by: row.by_person, roles: parseRoles(row.author_roles) });
-  return touched;
 }
 
 export interface FoldedDocument {
@@ -106,25 +58,24 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
   const put = new Map(rows.map((row) => [documentKey(row.kind, row.docId), row]));
   const owned = await loadServerOwned(client, rows);
   const columns = rows.map(columnsOf);
+  const texts = await inTurns(rowTexts(rows, owned));
   await client.query({
     name: 'docs-put',
-    text: `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, owner, date, region_id, loc_id, email, private, card, author_roles, image_id)
-           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[], $17::text[], $18::text[])
+    text: `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, owner, date, region_id, loc_id, email, private, card, author_roles, image_id, fold_basis, fold_chars)
+           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[], $17::text[], $18::text[], $19::text[], $20::bigint[])
            ON CONFLICT (kind, doc_id) DO UPDATE SET folded = excluded.folded, deleted = excluded.deleted, created_at = excluded.created_at,
              updated_at = excluded.updated_at, survey_id = excluded.survey_id, counted = excluded.counted, shown = excluded.shown, owner = excluded.owner,
-             date = excluded.date, region_id = excluded.region_id, loc_id = excluded.loc_id, email = excluded.email, private = excluded.private, card = excluded.card, author_roles = excluded.author_roles, image_id = excluded.image_id`,
+             date = excluded.date, region_id = excluded.region_id, loc_id = excluded.loc_id, email = excluded.email, private = excluded.private, card = excluded.card, author_roles = excluded.author_roles, image_id = excluded.image_id, fold_basis = excluded.fold_basis, fold_chars = excluded.fold_chars`,
     values: [
       rows.map(({ kind }) => kind),
       rows.map(({ docId }) => docId),
-      rows.map(({ folded }) => JSON.stringify(folded)),
+      texts.map(({ folded }) => folded),
       rows.map(({ folded }) => folded.deleted),
       rows.map(({ createdAt }) => createdAt),
       rows.map(({ updatedAt }) => updatedAt),
       rows.map(({ surveyId }) => storableText(surveyId)),
       rows.map(({ counted }) => JSON.stringify(counted)),
-      rows.map((row) =>
-        readRowText({ ...row, id: row.docId, owned: owned.get(documentKey(row.kind, row.docId)) ?? {} }),
-      ),
+      texts.map(({ shown }) => shown),
       columns.map(({ owner }) => owner),
       columns.map(({ date }) => date ?? ''),
       columns.map(({ regionId }) => regionId),
@@ -134,12 +85,36 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
       columns.map(({ card }) => card),
       rows.map(({ roles }) => serializeRoles(roles)),
       columns.map(({ imageId }) => imageId),
+      texts.map(({ basis }) => basis),
+      rows.map(({ basis }) => basis.chars),
     ],
   });
   await refreshReadRows(
     client,
     moved.filter(({ kind, docId }) => !put.has(documentKey(kind, docId))),
   );
+}
+
+interface RowTexts {
+  readonly folded: string;
+  readonly basis: string;
+  readonly shown: string;
+}
+
+/** Texts of rows, one a step. */
+function* rowTexts(
+  rows: readonly DocumentRow[],
+  owned: ReadonlyMap<string, JsonObject>,
+): Generator<number, readonly RowTexts[]> {
+  const texts: RowTexts[] = [];
+  for (const row of rows) {
+    const folded = JSON.stringify(row.folded);
+    yield folded.length;
+    const shown = readRowText({ ...row, id: row.docId, owned: owned.get(documentKey(row.kind, row.docId)) ?? {} });
+    texts.push({ folded, shown, basis: JSON.stringify(row.basis) });
+    yield shown.length;
+  }
+  return texts;
 }
 
 /** Updates the counters; returns the documents that show them. */

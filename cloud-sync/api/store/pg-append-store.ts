@@ -19,7 +19,7 @@ import type {
 import type { Probe } from '../../../src/server/ops/probe';
 import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import { DatabaseUnavailableError, retryWhileUnavailable } from '../postgres/database-error';
-import type { HeldStore } from '../intake/admission';
+import type { HeldStore, ReleaseOptions } from '../intake/admission';
 import type { ParkedOp, Parking } from '../intake/parking';
 import type { Grant } from '../access/grants';
 import { addGrants } from '../access/grants';
@@ -90,7 +90,7 @@ export class PgAppendStore implements AppendStore, Parking {
       pool: this.#pool,
       reads: this.#reads,
       retry: (work) => this.#retry(work),
-      release: (opId, sees) => this.release(opId, sees),
+      release: (opId, how) => this.release(opId, how),
     });
     this.#writer = new Writer(this.#pool, {
       retryForMs: this.#retryForMs,
@@ -247,14 +247,13 @@ export class PgAppendStore implements AppendStore, Parking {
   }
 
   /**
-   * Releases an operation from quarantine; returns its new receipt.
+   * Releases an operation from quarantine; returns its new receipt. See `releaseOp`.
    *
-   * @param sees people it gives access to its topic; by default as if vouched for by a box
    * @throws ReefError `not-found`
    */
-  release(opId: string, sees?: readonly string[]): Promise<Receipt> {
+  release(opId: string, how?: ReleaseOptions): Promise<Receipt> {
     return this.#writer.run((transaction) =>
-      releaseOp(transaction, opId, { identity: this.identity, signer: this.#signer, now: this.#now }, sees),
+      releaseOp(transaction, opId, { identity: this.identity, signer: this.#signer, now: this.#now }, how),
     );
   }
 

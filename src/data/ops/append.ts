@@ -6,7 +6,7 @@ import { opIdOf } from '../../domain/ids';
 import { checkJson } from '../../domain/json';
 import type { JsonObject } from '../../domain/json';
 import type { OpDraft } from '../../domain/op/draft';
-import { greatestLc, sealOp } from '../../domain/op/draft';
+import { greatestLc, nextLc, sealOp } from '../../domain/op/draft';
 import type { Op } from '../../domain/op/op';
 import { parseOp } from '../../domain/op/op';
 import type { DeviceKeyPair } from '../../platform/host';
@@ -44,7 +44,7 @@ export interface OpEntry {
  * read back by primary key, hashed and compared. When this settles, "Saved" is true (protocol, "Append on the tablet").
  * Operations that arrive during a transaction share the next one.
  *
- * @param draft its `lc` is set here: 1 + the greatest that this device has for the document
+ * @param draft its `lc` is set here: the next after the greatest that this device has for the document
  * @throws ReefError `bad-message` for a draft that no node would accept; `storage-full`; `hash-mismatch` if the storage
  * returned something else. Nothing is ever half-stored.
  */
@@ -198,8 +198,8 @@ async function writeOp(store: OpsStore, attempt: Attempt, opId: OpId, key: Devic
   if (journal !== undefined) attempt.closedRows = await closeJournal(store, journal);
   const arrival = await store.allocateArrivals(1);
   const siblings = await opsOfDocument(store, draft.kind, draft.docId);
-  const numbered = sealOp({ ...draft, lc: 1 + greatestLc(siblings.map((sibling) => sibling.op)) }, opId, sha256);
-  const op = await signInTransaction(store, key, numbered);
+  const lc = nextLc(greatestLc(siblings.map((sibling) => sibling.op)));
+  const op = await signInTransaction(store, key, sealOp({ ...draft, lc }, opId, sha256));
   attempt.numberedOp = op;
   if (attachment !== undefined) {
     // Bytes stored intact are never overwritten: the new write is not verified yet.

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../canonical';
+import { canonicalJson, equalJson } from '../canonical';
 import type { OpId, Sha256 } from '../ids';
 import type { Json, JsonObject } from '../json';
 import type { OpDraft } from '../op/draft';
 import { draftDelete, draftEdit, draftFirst, draftRestore, draftSettle, sealOp, documentStateOf } from '../op/draft';
 import type { Op, OpKind } from '../op/op';
 import { parseOp } from '../op/op';
-import { fold } from './fold';
+import { addToFold, fold, foldOf, foldState, foldSteps } from './fold';
 
 const NODES = 6;
 const DOC = 'Survey0000000001';
@@ -183,6 +183,25 @@ describe.each(['survey', 'analysis'] as const)(
       );
     });
 
+    it('protocol: fold: operations added one by one, in any order, fold as all of them together', () => {
+      fc.assert(
+        fc.property(journey, ([steps, luck]) => {
+          const fleet = new Fleet(kind);
+          for (const at of steps) fleet.do(at);
+          fleet.exchange(luck);
+          for (const held of fleet.nodes) {
+            const once = [...new Map(held.map((op) => [op.opId, op])).values()];
+            let state: Parameters<typeof foldOf>[0] = { live: new Map(), awaited: new Map() };
+            for (const [n, op] of once.entries()) {
+              state = addToFold(state, op);
+              expect(foldOf(state)).toEqual(fold(once.slice(0, n + 1)));
+            }
+          }
+        }),
+        { numRuns: 60, verbose: 1 },
+      );
+    });
+
     it('protocol: fold: a person who sees all conflicts and settles them settles them for all', () => {
       fc.assert(
         fc.property(journey, fc.nat(NODES - 1), ([steps, luck], node) => {
@@ -229,3 +248,47 @@ describe.each(['survey', 'analysis'] as const)(
     });
   },
 );
+
+describe('protocol: the fold in steps', () => {
+  const op = (n: number): Op => {
+    const points = Array.from({ length: 2000 }, (_, i) => (i === 1999 ? n : i));
+    return parseOp(
+      sealOp(
+        draftFirst('survey', { id: DOC, points }, { madeAt: '2026-11-20T00:00:00.000Z', schema: 1 }),
+        `DeviceAAAAAAAAAA-${n}` as OpId,
+        'a'.repeat(64) as Sha256,
+      ),
+    );
+  };
+
+  it('compares at most one value beyond 64 Ki characters in a step', () => {
+    const steps = [...foldSteps(foldState(Array.from({ length: 40 }, (_, i) => op(i + 1))))];
+    expect(steps.length).toBeGreaterThan(5);
+    expect(Math.max(...steps)).toBeLessThan(64 * 1024 + 2001 * 8);
+  });
+});
+
+describe('comparison of values', () => {
+  it('protocol: canonical JSON: equal exactly if the texts are', () => {
+    const value = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
+    const turned = (from: Json): Json =>
+      typeof from !== 'object' || from === null
+        ? from
+        : Array.isArray(from)
+          ? (from as Json[]).map(turned)
+          : Object.fromEntries(
+              Object.entries(from)
+                .reverse()
+                .map(([key, member]) => [key, turned(member as Json)]),
+            );
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        expect(equalJson(a, b)).toBe(canonicalJson(a) === canonicalJson(b));
+        expect(equalJson(a, turned(a))).toBe(true);
+        expect(equalJson({ a, b }, { a: b, b: a })).toBe(equalJson(a, b));
+        expect(equalJson([a], [a, b])).toBe(false);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -103,6 +103,18 @@ export const LIMITS = {
   imagePixelsAvifMax: 28_000_000,
   /** Largest JSON message, an operation with its body included. */
   messageBytesMax: 2 * 1024 * 1024,
+  /** Protocol, "Ceilings": greatest `lc` that counts, far below 2^53. */
+  lcMax: 2 ** 31 - 1,
+  /** Protocol, "Ceilings": greatest leap of `lc` over what a server knows of the document. */
+  lcLeapMax: 10_000,
+  /** Protocol, "Ceilings": live values of a field. */
+  liveValuesMax: 64,
+  /** Protocol, "Ceilings": size of the live values of a document, characters of JSON. */
+  documentCharsMax: 2 * 1024 * 1024,
+  /** Protocol, "Ceilings": members of all objects in the live values of a document. */
+  documentMembersMax: 50_000,
+  /** Protocol, "Ceilings": names in `over` of a document whose writes have not arrived. */
+  awaitedMax: 10_000,
   /** Longest display path of a photograph, in UTF-8 bytes. */
   pathBytesMax: 1024,
   /** Protocol: at most 1000 entries a page of the change feed. */

@@ -3,6 +3,7 @@ import type { Folded } from '../fold/fold';
 import { fold } from '../fold/fold';
 import type { OpId, PersonId, Sha256 } from '../ids';
 import type { Json, JsonObject } from '../json';
+import { LIMITS } from '../limits';
 import type { Op, OpKind } from './op';
 import { WHOLE } from './op';
 import { foldableBody } from './server-owned';
@@ -18,7 +19,7 @@ export interface DocumentState {
   readonly kind: OpKind;
   readonly docId: string;
   readonly folded: Folded;
-  /** Greatest `lc` of the operations seen; 0 without any. */
+  /** Greatest `lc` of the operations seen, see {@link greatestLc}; 0 without any. */
   readonly lc: number;
 }
 
@@ -36,11 +37,24 @@ export function documentStateOf(kind: OpKind, docId: string, ops: Iterable<Op>):
   return { kind, docId, folded: fold(ownOps), lc: greatestLc(ownOps) };
 }
 
-/** Greatest `lc` of some operations (absent counts as 1); 0 without any. */
-export function greatestLc(ops: Iterable<Op>): number {
+/**
+ * Greatest `lc` of some operations (absent counts as 1); 0 without any. One above the ceiling does not count: otherwise
+ * a single operation would leave no number for the next edit (protocol, "Ceilings").
+ */
+export function greatestLc(ops: Iterable<Pick<Op, 'lc'>>): number {
   let greatest = 0;
-  for (const op of ops) greatest = Math.max(greatest, op.lc ?? 1);
+  for (const { lc = 1 } of ops) if (lc <= LIMITS.lcMax) greatest = Math.max(greatest, lc);
   return greatest;
+}
+
+/**
+ * `lc` of the next operation of a document. At the ceiling it no longer grows; an edit still wins, since it names the
+ * writes that it replaces.
+ *
+ * @param greatest see {@link greatestLc}
+ */
+export function nextLc(greatest: number): number {
+  return Math.min(LIMITS.lcMax, greatest + 1);
 }
 
 /** Live writes of a field that equal the value shown, which an edit replaces. Other live writes remain conflicts. */
@@ -142,7 +156,7 @@ function envelope(
     kind: state.kind,
     docId: state.docId,
     ...(by === undefined ? {} : { by }),
-    lc: state.lc + 1,
+    lc: nextLc(state.lc),
     madeAt,
     schema,
   };

@@ -32,6 +32,8 @@ export interface AppendFacts {
   readonly blob?: BlobRef;
   /** If set: stored in quarantine and receipted with `accepted: false` and this reason. */
   readonly quarantine?: string;
+  /** `ignore`: the cloud accepted it, so this node does not judge its ceilings; `keep` by default. */
+  readonly ceilings?: 'keep' | 'ignore';
   /** With `quarantine`, in the cloud: key that releases it once its author has permission; see `wakeKeys`. */
   readonly waitsFor?: string;
   /** Person who sees it on hold; by default its author. Null: only staff. */
@@ -97,7 +99,8 @@ export interface AppendStore {
 
   /**
    * Stores, folds and receipts an operation in one durable transaction. A known operation gets its stored receipt, byte
-   * for byte. Settles after the commit.
+   * for byte. One that breaks a ceiling of its document goes to quarantine (protocol, "Ceilings"). Settles after the
+   * commit.
    *
    * @throws ReefError `receipt-mismatch`; any other error means that nothing of it was stored
    */

@@ -395,7 +395,7 @@ describe('1§6: shared tablets', () => {
     expect(await send(tablet, survey, picture)).toBe('hh');
     const { devices, sessions } = cloud.cloud.context.accounts;
     await devices.register((await sessions.find(crew.session))!, { id: name, name: 'T' }, tablet);
-    await store.release(survey.opId, [uid(crew) as never]);
+    await store.release(survey.opId, { sees: [uid(crew)] });
     expect(await document('image', picture.docId)).toBeUndefined();
     await cloud.restart();
     await vi.waitFor(async () => expect(await document('image', picture.docId)).toBeDefined(), { timeout: 30_000 });

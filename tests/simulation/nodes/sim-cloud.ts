@@ -17,7 +17,7 @@ import type { Folded } from '../../../src/domain/fold/fold';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import { rolesOfPerson } from '../../../src/domain/policy/roles';
 import type { CloudRole } from '../../../src/domain/policy/roles';
-import { documentRow } from '../../../src/server/ops/document-row';
+import { documentRow } from '../../../src/server/ops/document-fold';
 import type { Receipt } from '../../../src/protocol/receipt';
 import { recoverBlobs } from '../../../src/server/blobs/blob-recovery';
 import { FileBlobStore } from '../../../src/server/blobs/file-blob-store';

@@ -17,11 +17,11 @@ import type {
   StoreIdentity,
   StoredDocument,
 } from '../../../src/server/ops/append-store';
-import type { DocumentRow } from '../../../src/server/ops/document-row';
-import { documentRow } from '../../../src/server/ops/document-row';
+import type { AcceptedOp, DocumentRow } from '../../../src/server/ops/document-row';
+import { DocumentFold, documentRow } from '../../../src/server/ops/document-fold';
 import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import type { Subject } from '../../../cloud-sync/api/access/grants';
-import type { HeldOp, HeldStore } from '../../../cloud-sync/api/intake/admission';
+import type { HeldOp, HeldStore, ReleaseOptions } from '../../../cloud-sync/api/intake/admission';
 import type { ParkedOp, Parking } from '../../../cloud-sync/api/intake/parking';
 import type { MemoryContent, Row, StoredOp } from './memory-content';
 import { push } from './memory-content';
@@ -211,7 +211,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     if (held !== undefined) this.content.held.set(opId, { ...held, waitsFor, submittedBy: brought });
   }
 
-  async release(opId: string, sees?: readonly string[]): Promise<Receipt> {
+  async release(opId: string, { sees, ceilings = 'ignore' }: ReleaseOptions = {}): Promise<Receipt> {
     const { content } = this;
     await this.#step();
     const stored = content.ops.get(opId);
@@ -220,21 +220,16 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     if (stored.accepted) return before;
     const { op, text, by, brought } = stored;
     const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
+    const reason = this.#ceilingProblem(op, { by, roles: stored.roles, ceilings });
+    const accepted = reason === undefined;
     const receipt = this.#signer.signReceipt({
       ...rest,
-      accepted: true,
+      accepted,
+      ...(reason === undefined ? {} : { reason }),
       seq: content.lastSeq + 1,
       storedAt: this.#now().toISOString(),
     });
-    const again: StoredOp = {
-      op,
-      text,
-      by,
-      accepted: true,
-      receipt: JSON.stringify(receipt),
-      brought,
-      roles: stored.roles,
-    };
+    const again: StoredOp = { op, text, by, accepted, receipt: JSON.stringify(receipt), brought, roles: stored.roles };
     content.lastSeq += 1;
     content.ops.set(opId, again);
     const document = content.byDocument.get(`${op.kind}/${op.docId}`) ?? [];
@@ -245,13 +240,13 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
       receipt: again.receipt,
       opId,
       own: true,
-      topic: topicOf(op),
+      topic: accepted ? topicOf(op) : null,
       profile: op.kind === 'profile' ? op.docId : null,
       brought,
-      ...audienceOf({ op, by: op.by ?? by, accepted: true, sees }),
+      ...audienceOf({ op, by: op.by ?? by, accepted, sees }),
     });
     const entry = entryOf({ seq: content.lastSeq, receipt: again.receipt }, again);
-    if (this.identity.stage === 'cloud')
+    if (accepted && this.identity.stage === 'cloud')
       this.#grant(
         op,
         sees ?? accessGrantees(op, { by: op.by ?? by, vouched: true, byStaff: true }),
@@ -279,7 +274,8 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
         this.#grant(op, [], facts.brought ?? NOBODY, content.lastSeq + 1);
       return { receipt: known, added: [] };
     }
-    const accepted = facts.quarantine === undefined;
+    const reason = facts.quarantine ?? this.#ceilingProblem(op, facts);
+    const accepted = reason === undefined;
     const receipt = this.#signer.signReceipt({
       v: 1,
       ...this.identity,
@@ -290,7 +286,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
       ...(facts.blob === undefined ? {} : { blob: { sha256: facts.blob.sha256, bytes: facts.blob.bytes } }),
       ...(facts.by === null ? {} : { by: facts.by }),
       accepted,
-      ...(facts.quarantine === undefined ? {} : { reason: facts.quarantine }),
+      ...(reason === undefined ? {} : { reason }),
       seq: content.lastSeq + 1,
       storedAt: this.#now().toISOString(),
     });
@@ -386,15 +382,18 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     return granted ? 'receipt' : 'not';
   }
 
+  #ceilingProblem(op: Op, { by, roles = [], ceilings = 'keep' }: AppendFacts): string | undefined {
+    return DocumentFold.of(op.kind, op.docId, this.#accepted(op.kind, op.docId)).add({ op, by, roles }, ceilings);
+  }
+
   #row(kind: OpKind, id: string): DocumentRow | undefined {
-    const accepted = (this.content.byDocument.get(`${kind}/${id}`) ?? []).filter((stored) => stored.accepted);
-    return accepted.length === 0
-      ? undefined
-      : documentRow(
-          kind,
-          id,
-          accepted.map(({ op, by, roles }) => ({ op, by: op.by ?? by, roles })),
-        );
+    const accepted = this.#accepted(kind, id);
+    return accepted.length === 0 ? undefined : documentRow(kind, id, accepted);
+  }
+
+  #accepted(kind: OpKind, id: string): AcceptedOp[] {
+    const stored = (this.content.byDocument.get(`${kind}/${id}`) ?? []).filter(({ accepted }) => accepted);
+    return stored.map(({ op, by, roles }) => ({ op, by: op.by ?? by, roles }));
   }
 
   #stored({ kind, docId, folded, createdAt, updatedAt, roles }: DocumentRow): StoredDocument {
