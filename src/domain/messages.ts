@@ -91,6 +91,9 @@ export type AuthCode = keyof typeof AUTH_MESSAGES;
 export const SECOND_FACTOR_MESSAGES = {
   wrongCode: 'That code is wrong, or was used already. Enter the code that your app shows now.',
   wrongRecoveryCode: 'That recovery code is wrong, or was used already.',
+  wrongPasskey: 'This passkey was not accepted. Nothing was changed. Try again, or use a code.',
+  passkeyElsewhere: 'Passkeys work only on the shore’s own page. Open it there, or use a code.',
+  tooManyPasskeys: 'You have ten passkeys already. Remove one first.',
   needed: 'Confirm that it is you with your second step first. Nothing was changed.',
   addressFirst: 'Confirm your email address first: sign in once with a code that is mailed to it.',
 } as const;

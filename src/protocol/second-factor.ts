@@ -10,23 +10,48 @@ export interface SecondFactorState {
   readonly roles: readonly GuardedRole[];
 }
 
+/** Answer of a browser for a passkey, as WebAuthn writes it in JSON; the server's library checks it. */
+const passkeyResponse = z.looseObject({ id: z.string().min(1).max(1400), response: z.looseObject({}) });
+
 /** `POST /api/auth/second-factor`: one of them. Blanks and hyphens do not count. */
 export const passFactorSchema = z.object({
   code: z.string().max(40).optional(),
   recoveryCode: z.string().max(60).optional(),
+  passkey: passkeyResponse.optional(),
 });
 
 /** `POST /api/account/second-factor/codes/confirm`. */
 export const confirmCodesSchema = z.object({ code: z.string().max(40) });
 
 /** `POST /api/account/second-factor/remove`. */
-export const removeFactorSchema = z.object({ way: z.literal('codes') });
+export const removeFactorSchema = z.discriminatedUnion('way', [
+  z.object({ way: z.literal('codes') }),
+  z.object({ way: z.literal('passkey'), id: z.string().max(1400) }),
+]);
+
+/** `POST /api/account/second-factor/passkeys/confirm`. */
+export const addPasskeySchema = z.object({ name: z.string().trim().min(1).max(80), response: passkeyResponse });
+
+export interface PasskeyFacts {
+  readonly id: string;
+  /** Name that its owner gave it. */
+  readonly name: string;
+  readonly addedAt: string;
+  readonly usedAt: string | null;
+}
+
+/** Reply of `POST /api/account/second-factor/passkeys`: options for the browser, as WebAuthn writes them in JSON. */
+export interface PasskeySetupReply {
+  readonly ok: true;
+  readonly options: { readonly [member: string]: unknown };
+}
 
 /** Reply of `GET /api/account/second-factor`: ways that the person has set up. */
 export interface SecondFactorReply {
   readonly ok: true;
   /** One-time codes of an authenticator app. */
   readonly codes: boolean;
+  readonly passkeys: readonly PasskeyFacts[];
   /** Recovery codes that are not used yet. */
   readonly recoveryCodes: number;
 }
@@ -48,4 +73,6 @@ export interface RecoveryCodesReply {
 export interface FactorStartReply {
   readonly ok: true;
   readonly codes: boolean;
+  /** Options for the browser; null without a passkey, and on a page that is not the shore's own. */
+  readonly passkey: { readonly [member: string]: unknown } | null;
 }

@@ -24,6 +24,7 @@ import { PersonSessions } from './sessions/person-sessions';
 import { SigningKeys } from './sessions/signing-keys';
 import { Tokens } from './sessions/tokens';
 import { WindowSignIns } from './window/window-sign-ins';
+import { Passkeys } from './second-factor/passkeys';
 import { SecondFactors } from './second-factor/second-factors';
 import { AttemptLimiter } from './sign-in/attempt-limiter';
 
@@ -43,6 +44,7 @@ export interface Accounts {
   readonly admin: Administration;
   readonly callers: AccountCallers;
   readonly secondFactors: SecondFactors;
+  readonly passkeys: Passkeys;
 }
 
 export interface AccountOptions {
@@ -98,6 +100,14 @@ export async function openAccounts({
     onSessionsEnded: () => callers.clearCache(),
     onChange: (uid) => people.publish(uid),
   });
+  const secondFactors = new SecondFactors({
+    pool,
+    secret,
+    cipher: accountsCipher(secret),
+    attemptLimiter,
+    clock,
+    onChange: () => callers.clearCache(),
+  });
   const [mailLinks, providerSignIns, identities] = [
     new MailLinks(pool, attemptLimiter, clock),
     new ProviderSignIns(pool, secret, clock),
@@ -118,13 +128,7 @@ export async function openAccounts({
     deviceKeys: new DeviceKeys(pool, clock),
     admin: new Administration(pool, people, clock),
     callers,
-    secondFactors: new SecondFactors({
-      pool,
-      secret,
-      cipher: accountsCipher(secret),
-      attemptLimiter,
-      clock,
-      onChange: () => callers.clearCache(),
-    }),
+    secondFactors,
+    passkeys: new Passkeys(pool, secondFactors, clock),
   };
 }

@@ -39,9 +39,10 @@ export const AUTH_LIMITS = {
   passwordQueueMax: 40,
   /** Time for which a session has passed the second factor: a working day. */
   factorLifeMs: 12 * 60 * MINUTE_MS,
-  /** Wrong one-time and recovery codes per person and window. */
+  /** Wrong one-time and recovery codes per person and window; passkeys cannot be guessed. */
   factorGuessesPerWindow: 10,
   factorWindowMs: 60 * MINUTE_MS,
+  passkeyChallengeMs: 5 * MINUTE_MS,
   linkLifeMs: 60 * MINUTE_MS,
   /** Time from starting at a provider to its answer. */
   providerSignInLifeMs: 15 * MINUTE_MS,

@@ -27,7 +27,7 @@ export function secondFactorPage({ theme, wrong, codes }: StepPage & { readonly 
 export function secondFactorIntroPage({ theme, wrong }: StepPage): Html {
   return stepPage(
     'Set up your second step',
-    html`<p class="lead">You run the census. Before your first act here, set up a second step, so that someone who reads your mail cannot act in your name.</p>${wrongNote(wrong)}<section class="card"><p>You need an authenticator app, on a phone for example.</p><form method="post" action="/console/second-factor"><input type="hidden" name="step" value="begin"><p class="actions"><button class="button">Set up one-time codes</button></p></form></section>${SIGN_OUT}`,
+    html`<p class="lead">You run the census. Before your first act here, set up a second step, so that someone who reads your mail cannot act in your name.</p>${wrongNote(wrong)}<section class="card"><p>You need an authenticator app, on a phone for example. A passkey is added in the app of the census, under You, and does not open this console.</p><form method="post" action="/console/second-factor"><input type="hidden" name="step" value="begin"><p class="actions"><button class="button">Set up one-time codes</button></p></form></section>${SIGN_OUT}`,
     theme,
   );
 }

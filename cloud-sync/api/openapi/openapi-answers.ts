@@ -16,6 +16,7 @@ import { fleetReportSchema } from '../../../src/protocol/cloud-http';
 import type {
   CodesSetupReply,
   FactorStartReply,
+  PasskeySetupReply,
   RecoveryCodesReply,
   SecondFactorReply,
 } from '../../../src/protocol/second-factor';
@@ -62,8 +63,16 @@ const user = z.object({
     .object({ status: z.enum(['passed', 'needed', 'missing']), roles: z.array(z.enum(['admin', 'staff'])) })
     .optional(),
 });
-const factorOverview: z.ZodType<SecondFactorReply> = ok.extend({ codes: z.boolean(), recoveryCodes: z.int() });
-const factorStart: z.ZodType<FactorStartReply> = ok.extend({ codes: z.boolean() });
+const factorOverview: z.ZodType<SecondFactorReply> = ok.extend({
+  codes: z.boolean(),
+  passkeys: z.array(z.object({ id: z.string(), name: z.string(), addedAt: time, usedAt: time.nullable() })),
+  recoveryCodes: z.int(),
+});
+const factorStart: z.ZodType<FactorStartReply> = ok.extend({
+  codes: z.boolean(),
+  passkey: z.looseObject({}).nullable(),
+});
+const passkeySetup: z.ZodType<PasskeySetupReply> = ok.extend({ options: z.looseObject({}) });
 const codesSetup: z.ZodType<CodesSetupReply> = ok.extend({ secret: z.string(), uri: z.string() });
 const recoveryCodes: z.ZodType<RecoveryCodesReply> = ok.extend({ recoveryCodes: z.array(z.string()) });
 const proven: z.ZodType<ProvenReply> = ok.extend({ token: z.string() });
@@ -225,6 +234,8 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'GET /api/account/second-factor': factorOverview,
   'POST /api/account/second-factor/codes': codesSetup,
   'POST /api/account/second-factor/codes/confirm': recoveryCodes,
+  'POST /api/account/second-factor/passkeys': passkeySetup,
+  'POST /api/account/second-factor/passkeys/confirm': recoveryCodes,
   'POST /api/account/second-factor/recovery': recoveryCodes,
   'POST /api/account/second-factor/remove': ok,
   'POST /api/auth/second-factor/start': factorStart,

@@ -48,19 +48,11 @@ import {
   quarantineRestoreSchema,
   quarantineSelectionSchema,
 } from '../../../src/protocol/quarantine';
-import { confirmCodesSchema, passFactorSchema, removeFactorSchema } from '../../../src/protocol/second-factor';
 import { receiptSchema } from '../../../src/protocol/receipt';
 import { ANSWERS, READ_ANSWER, errorSchema } from './openapi-answers';
+import { SECOND_FACTOR_DESCRIPTIONS } from './second-factor-descriptions';
+import type { RouteDescription } from './route-description';
 import { READ_SIGNATURES } from '../reads/reads';
-
-/** Description of a route beyond its policy row. */
-interface RouteDescription {
-  readonly summary: string;
-  readonly body?: z.ZodType;
-  readonly query?: z.ZodType;
-  readonly requestType?: string;
-  readonly responseType?: string;
-}
 
 const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   'GET /trace': {
@@ -201,25 +193,7 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   },
   'POST /api/auth/sign-out': { summary: 'Ends the session.' },
   'GET /api/me': { summary: 'Who is signed in.' },
-  'GET /api/account/second-factor': { summary: 'Ways of the second factor that the signed-in person has set up.' },
-  'POST /api/account/second-factor/codes': { summary: 'Begins to set up one-time codes; nothing counts yet.' },
-  'POST /api/account/second-factor/codes/confirm': {
-    summary: 'Sets one-time codes up with a first code; returns recovery codes if there were none.',
-    body: confirmCodesSchema,
-  },
-  'POST /api/account/second-factor/recovery': { summary: 'Replaces the recovery codes; shows the new ones.' },
-  'POST /api/account/second-factor/remove': {
-    summary: 'Removes a way of the second factor.',
-    body: removeFactorSchema,
-  },
-  'POST /api/auth/second-factor/start': { summary: 'Ways by which this session can pass the second factor.' },
-  'POST /api/auth/second-factor': {
-    summary: 'Passes the second factor in this session, for twelve hours.',
-    body: passFactorSchema,
-  },
-  'POST /api/admin/users/:uid/second-factor/reset': {
-    summary: 'Removes the second factor of a person who lost it, and ends their sessions.',
-  },
+  ...SECOND_FACTOR_DESCRIPTIONS,
   'GET /api/devices': { summary: 'Tablets of the signed-in person.' },
   'POST /api/devices/revoke': {
     summary: 'Shuts a tablet out; what it holds stays on it.',

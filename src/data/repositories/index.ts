@@ -61,7 +61,7 @@ export interface Repositories {
 export type { CloudFacts, SignInRepository } from './account/sign-in-repository';
 export type { AccountSettings } from './account/account-settings';
 export type { SecondFactorRepository } from './account/second-factor-repository';
-export type { CodesSetup, FactorOverview } from '../transport/cloud/cloud-second-factor';
+export type { CodesSetup, FactorOverview, PasskeyOptions } from '../transport/cloud/cloud-second-factor';
 export type { SecondFactorState } from '../../protocol/second-factor';
 export type { AdminRepository, AdminAccess } from './account/admin-repository';
 export type {

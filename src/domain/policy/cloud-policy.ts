@@ -91,6 +91,8 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /api/account/second-factor': PERSON,
   'POST /api/account/second-factor/codes': PERSON,
   'POST /api/account/second-factor/codes/confirm': PERSON,
+  'POST /api/account/second-factor/passkeys': PERSON,
+  'POST /api/account/second-factor/passkeys/confirm': PERSON,
   'POST /api/account/second-factor/recovery': PERSON,
   'POST /api/account/second-factor/remove': PERSON,
   'POST /api/auth/second-factor/start': PERSON,

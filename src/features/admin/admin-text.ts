@@ -97,6 +97,8 @@ export interface AuditTextContext {
 const FACTOR_TEXTS: Readonly<Record<string, ((whose: string) => string) | undefined>> = {
   'codes set up': (whose) => `set up one-time codes as ${whose} second step`,
   'codes removed': (whose) => `removed one-time codes from ${whose} second step`,
+  'passkey added': (whose) => `added a passkey to ${whose} second step`,
+  'passkey removed': (whose) => `removed a passkey from ${whose} second step`,
   'recovery codes renewed': (whose) => `replaced ${whose} recovery codes`,
   'recovery code used': (whose) => `used one of ${whose} recovery codes`,
   reset: (whose) => `removed ${whose} second step and ended ${whose} sign-ins`,

@@ -122,6 +122,8 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'GET /api/account/second-factor',
     'POST /api/account/second-factor/codes',
     'POST /api/account/second-factor/codes/confirm',
+    'POST /api/account/second-factor/passkeys',
+    'POST /api/account/second-factor/passkeys/confirm',
     'POST /api/account/second-factor/recovery',
     'POST /api/account/second-factor/remove',
     'POST /api/auth/second-factor/start',

@@ -19,6 +19,7 @@ const WITHOUT_BODY = [
   'POST /api/auth/sign-out',
   'POST /api/auth/providers/:id/unlink',
   'POST /api/account/second-factor/codes',
+  'POST /api/account/second-factor/passkeys',
   'POST /api/account/second-factor/recovery',
   'POST /api/auth/second-factor/start',
   'POST /api/admin/users/:uid/second-factor/reset',

@@ -81,7 +81,7 @@ export async function revokeAllAccess(client: PoolClient, uid: PersonId): Promis
 
 /** Removes all of a person's second factor; no session has passed it then. Requires the person's row lock. */
 export async function forgetFactors(client: PoolClient, uid: PersonId): Promise<void> {
-  for (const table of ['one_time_code', 'recovery_code'])
+  for (const table of ['one_time_code', 'passkey', 'recovery_code'])
     await client.query(`DELETE FROM auth.${table} WHERE uid = $1`, [uid]);
   await client.query('UPDATE auth."session" SET factor_at = NULL WHERE "userId" = $1', [uid]);
 }

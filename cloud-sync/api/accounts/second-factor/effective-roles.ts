@@ -2,7 +2,7 @@ import { AUTH_LIMITS } from '../auth-limits';
 import type { Person } from '../people/people';
 
 /** SQL condition: a person (`u`) has set up a second factor. */
-export const IS_SET_UP = `EXISTS (SELECT FROM auth.one_time_code c WHERE c.uid = u."id" AND c.draft_of = '')`;
+export const IS_SET_UP = `(EXISTS (SELECT FROM auth.one_time_code c WHERE c.uid = u."id" AND c.draft_of = '') OR EXISTS (SELECT FROM auth.passkey k WHERE k.uid = u."id"))`;
 
 /** Second factor of a person and a session. */
 export interface FactorFacts {

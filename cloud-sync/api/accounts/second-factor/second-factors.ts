@@ -27,7 +27,14 @@ const RECOVERY_LENGTH = 12;
 const RECOVERY_CODES = 10;
 
 /** Change of a person's second factor, for the audit log. */
-export type FactorChange = 'codes set up' | 'codes removed' | 'recovery codes renewed' | 'recovery code used' | 'reset';
+export type FactorChange =
+  | 'codes set up'
+  | 'codes removed'
+  | 'passkey added'
+  | 'passkey removed'
+  | 'recovery codes renewed'
+  | 'recovery code used'
+  | 'reset';
 
 export interface SecondFactorsOptions {
   readonly pool: Pool;
@@ -111,7 +118,7 @@ export class SecondFactors {
       const step = await this.#stepOf(client, uid, '', typed);
       if (step === undefined) throw wrongCode('code');
       await client.query(`UPDATE auth.one_time_code SET last_step = $2 WHERE uid = $1 AND draft_of = ''`, [uid, step]);
-      await this.#markPassed(client, session);
+      await this.markPassed(client, session);
     });
     await this.#succeeded(uid, network);
   }
@@ -131,7 +138,7 @@ export class SecondFactors {
         this.#recoveryHash(uid, typed),
       ]);
       if (used.rowCount !== 1) throw wrongCode('recoveryCode');
-      await this.#markPassed(client, session);
+      await this.markPassed(client, session);
       await this.#note(client, uid, uid, 'recovery code used');
     });
     await this.#succeeded(uid, network);
@@ -150,13 +157,29 @@ export class SecondFactors {
 
   /** Removes the one-time codes. @throws ReefError as {@link requireChange} */
   async removeCodes(session: PersonSession): Promise<void> {
+    await this.removeWay(session, 'codes removed', async (client) => {
+      await client.query('DELETE FROM auth.one_time_code WHERE uid = $1', [session.person.uid]);
+    });
+  }
+
+  /** Removes one way; the last one ends the recovery codes too. @throws ReefError as {@link requireChange} */
+  async removeWay(
+    session: PersonSession,
+    change: FactorChange,
+    remove: (client: PoolClient) => Promise<void>,
+  ): Promise<void> {
     await inTransaction(this.#options.pool, async (client) => {
       const { uid } = session.person;
       await this.requireChange(client, session);
-      await client.query('DELETE FROM auth.one_time_code WHERE uid = $1', [uid]);
-      await this.#note(client, uid, uid, 'codes removed');
+      await remove(client);
+      await this.#note(client, uid, uid, change);
       if (!(await isSetUp(client, uid))) await forgetFactors(client, uid);
     });
+    this.changed();
+  }
+
+  /** Tells the rest of the service that roles of sessions changed. */
+  changed(): void {
     this.#options.onChange();
   }
 
@@ -172,7 +195,7 @@ export class SecondFactors {
       await endSessions(client, uid, null);
       await this.#note(client, by, uid, 'reset');
     });
-    this.#options.onChange();
+    this.changed();
   }
 
   /** Code of a person that counts now, for a demo's terminal; null without one-time codes. */
@@ -217,7 +240,7 @@ export class SecondFactors {
   /** Ends a setup: the session has passed, and a person without recovery codes gets some. */
   async finishSetup(client: PoolClient, session: PersonSession, change: FactorChange): Promise<readonly string[]> {
     const { uid } = session.person;
-    await this.#markPassed(client, session);
+    await this.markPassed(client, session);
     await this.#note(client, uid, uid, change);
     const { rowCount } = await client.query('SELECT FROM auth.recovery_code WHERE uid = $1 LIMIT 1', [uid]);
     return rowCount === 0 ? this.#makeRecoveryCodes(client, uid) : [];
@@ -258,7 +281,7 @@ export class SecondFactors {
     return row && { secret: this.#options.cipher.open(row.secret), lastStep: Number(row.last_step) };
   }
 
-  async #markPassed(client: PoolClient, { id, person: { uid } }: PersonSession): Promise<void> {
+  async markPassed(client: PoolClient, { id, person: { uid } }: PersonSession): Promise<void> {
     const { rowCount } = await client.query(
       'UPDATE auth."session" SET factor_at = $3 WHERE "id" = $1 AND "userId" = $2',
       [id, uid, this.#now()],

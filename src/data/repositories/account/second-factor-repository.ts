@@ -1,7 +1,7 @@
 import { ReefError } from '../../../domain/errors';
 import { FOUNDATION_MESSAGES } from '../../../domain/messages';
 import type { SecondFactorState } from '../../../protocol/second-factor';
-import type { CodesSetup, FactorOverview } from '../../transport/cloud/cloud-second-factor';
+import type { CodesSetup, FactorOverview, FactorWays, PasskeyOptions } from '../../transport/cloud/cloud-second-factor';
 import { CloudSecondFactor } from '../../transport/cloud/cloud-second-factor';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
 import type { RepositoryContext } from '../repository-context';
@@ -20,8 +20,18 @@ export interface SecondFactorRepository {
   readonly confirmCodes: (code: string) => Promise<readonly string[]>;
   readonly renewRecoveryCodes: () => Promise<readonly string[]>;
   readonly removeCodes: () => Promise<void>;
+  /** Returns the browser's options for a new passkey. */
+  readonly beginPasskey: () => Promise<PasskeyOptions>;
+  /**
+   * Adds the passkey that the browser made; returns recovery codes, if there were none.
+   * @param response of the browser, in JSON
+   */
+  readonly addPasskey: (name: string, response: unknown) => Promise<readonly string[]>;
+  readonly removePasskey: (id: string) => Promise<void>;
   /** Ways to pass it now. */
-  readonly start: () => Promise<{ readonly codes: boolean }>;
+  readonly start: () => Promise<FactorWays>;
+  /** @param response of the browser, in JSON */
+  readonly passWithPasskey: (response: unknown) => Promise<void>;
   readonly passWithCode: (code: string) => Promise<void>;
   readonly passWithRecoveryCode: (recoveryCode: string) => Promise<void>;
 }
@@ -41,6 +51,10 @@ export function createSecondFactorRepository({ store }: RepositoryContext): Seco
     confirmCodes: async (code) => (await cloud()).confirmCodes(code),
     renewRecoveryCodes: async () => (await cloud()).renewRecoveryCodes(),
     removeCodes: async () => (await cloud()).removeCodes(),
+    beginPasskey: async () => (await cloud()).beginPasskey(),
+    addPasskey: async (name, response) => (await cloud()).addPasskey(name, response),
+    removePasskey: async (id) => (await cloud()).removePasskey(id),
+    passWithPasskey: async (passkey) => (await cloud()).pass({ passkey }),
     start: async () => (await cloud()).start(),
     passWithCode: async (code) => (await cloud()).pass({ code }),
     passWithRecoveryCode: async (recoveryCode) => (await cloud()).pass({ recoveryCode }),

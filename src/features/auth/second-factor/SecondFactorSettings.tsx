@@ -7,6 +7,7 @@ import { LoadingText } from '../LoadingText';
 import { overlay } from '../overlay-state';
 import { useTask } from '../use-task';
 import { CodesSetup } from './CodesSetup';
+import { PasskeySettings } from './PasskeySettings';
 import { RecoveryCodes } from './RecoveryCodes';
 import styles from '../account/AccountSettings.module.css';
 
@@ -74,8 +75,19 @@ export function SecondFactorSettings({ account, email, state, onChange }: Props)
           }}
         />
       )}
+      {!isLocked && overview !== null && (
+        <PasskeySettings
+          secondFactor={secondFactor}
+          email={email}
+          passkeys={overview.passkeys}
+          onChange={async (codes) => {
+            setRecovery(codes);
+            await changed();
+          }}
+        />
+      )}
       {recovery.length > 0 && <RecoveryCodes codes={recovery} onDone={() => setRecovery([])} />}
-      {!isLocked && overview?.codes === true && recovery.length === 0 && (
+      {!isLocked && overview !== null && hasWay(overview) && recovery.length === 0 && (
         <div className={styles.main}>
           <Button
             variant="quiet"
@@ -96,6 +108,10 @@ export function SecondFactorSettings({ account, email, state, onChange }: Props)
       <FormError problem={problem} email={email} />
     </section>
   );
+}
+
+function hasWay({ codes, passkeys }: FactorOverview): boolean {
+  return codes || passkeys.length > 0;
 }
 
 function stateText({ status }: SecondFactorState, overview: FactorOverview | null): string {

@@ -1,5 +1,5 @@
 import { useEffect, useState, type FormEvent } from 'react';
-import type { Repositories } from '../../../data/repositories';
+import type { PasskeyOptions, Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { TextField } from '../../../ui/controls/TextField';
 import { FormError } from '../FormError';
@@ -57,9 +57,13 @@ function ShowSecondStep({ account: { secondFactor, admin }, onDone }: Omit<Props
   const [way, setWay] = useState<Way>('code');
   const [typed, setTyped] = useState('');
   const { task, problem, run } = useTask();
+  const [passkey, setPasskey] = useState<PasskeyOptions | null>(null);
   useEffect(() => {
     void secondFactor.start().then(
-      ({ codes }) => setWay((now) => (codes ? now : 'recovery')),
+      ({ codes, passkey: options }) => {
+        setPasskey(options);
+        setWay((now) => (codes || options !== null ? now : 'recovery'));
+      },
       // The form shows the error of the next call.
       () => undefined,
     );
@@ -73,6 +77,19 @@ function ShowSecondStep({ account: { secondFactor, admin }, onDone }: Omit<Props
       return undefined;
     });
   };
+  const passWithPasskey = (options: PasskeyOptions): void =>
+    void run('other', async () => {
+      const { showPasskey } = await import('./browser-passkeys');
+      try {
+        await secondFactor.passWithPasskey(await showPasskey(options));
+      } finally {
+        // A challenge is answered once.
+        setPasskey((await secondFactor.start()).passkey);
+      }
+      admin.refresh();
+      onDone();
+      return undefined;
+    });
   const choose = (next: Way): void => {
     setWay(next);
     setTyped('');
@@ -81,6 +98,13 @@ function ShowSecondStep({ account: { secondFactor, admin }, onDone }: Omit<Props
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={pass} noValidate>
       <p>You have a role in running the census. Show that it is you.</p>
+      {passkey !== null && task.status !== 'working' && (
+        <div className={styles.main}>
+          <Button variant="primary" icon="lock" onPress={() => passWithPasskey(passkey)}>
+            Use a passkey
+          </Button>
+        </div>
+      )}
       {way === 'code' ? (
         <TextField
           key="code"

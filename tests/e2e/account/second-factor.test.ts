@@ -1,0 +1,75 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test, vi } from 'vitest';
+import { axeFaults } from '../../support/browser/axe';
+import { switchTheme } from '../../support/browser/screens';
+import { openTablet } from '../../support/browser/shared-browser';
+import { startCloud } from '../../support/servers/cloud';
+import { codeIn, outboxMails } from '../../support/servers/mail';
+import { signIn } from '../../support/servers/people';
+
+vi.setConfig({ testTimeout: 300_000 });
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** The built app, as the cloud serves it. */
+const APP = fileURLToPath(new URL('../../../dist/app', import.meta.url));
+const EMAIL = 'staff@example.org';
+
+test('1§6 staff add a passkey, pass with it at the next sign-in, and remove it', async () => {
+  const cloud = await startCloud({ hooks: { appFolder: APP } });
+  closers.push(() => cloud.close());
+  await signIn(cloud, EMAIL);
+  await cloud.cloud.context.accounts.people.setStaff(EMAIL, true);
+  const browser = await openTablet();
+  closers.push(() => browser.close());
+  const { context, page } = browser;
+  // An address without a name has no passkeys.
+  const site = cloud.url.replace('127.0.0.1', 'localhost');
+  const dialog = page.getByRole('dialog');
+  const enter = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Sign in to get started' }).click();
+    await dialog.getByLabel('Email').fill(EMAIL);
+    await dialog.getByLabel('Email').press('Enter');
+    await dialog.getByLabel('Verification code').waitFor();
+    await dialog.getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), EMAIL));
+    await dialog.getByRole('button', { name: 'Login' }).click();
+    await dialog.getByRole('heading', { name: 'Your second step' }).waitFor();
+  };
+  await page.goto(`${site}/you`);
+  // Loads axe by a debugging session, whose end would take the authenticator along.
+  expect(await axeFaults(page)).toEqual([]);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { protocol: 'ctap2', transport: 'internal', hasUserVerification: true, isUserVerified: true },
+  });
+  await enter();
+  await dialog.getByRole('button', { name: 'Set it up' }).click();
+  await dialog.getByRole('button', { name: 'Add a passkey' }).click();
+  await dialog.getByLabel('Name of the passkey').fill('My tablet');
+  await dialog.getByRole('button', { name: 'Add it' }).click();
+  await dialog.getByRole('button', { name: 'I wrote them down' }).click();
+  await dialog.getByRole('button', { name: 'Remove the passkey My tablet' }).waitFor();
+  for (const theme of ['light', 'deck'] as const) {
+    await switchTheme(page, theme);
+    expect(await axeFaults(page)).toEqual([]);
+  }
+  expect((await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials).toHaveLength(1);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Accounts, roles and who changed them' }).waitFor();
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Who is using this tablet?' }).waitFor();
+  await enter();
+  await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+  await dialog.getByRole('heading', { name: 'Your profile' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Accounts, roles and who changed them' }).waitFor();
+
+  await page.getByRole('button', { name: 'Your profile' }).click();
+  await dialog.getByRole('button', { name: 'Account', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Remove the passkey My tablet' }).click();
+  await dialog.getByText('None yet. Your role counts once you have set one up.').waitFor();
+});
