@@ -1,6 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AUTH_LIMITS } from '../../cloud-sync/api/accounts/auth-limits';
+import { androidAttestation } from '../support/doubles/android-attestation';
 import type { Forgery } from '../support/doubles/soft-authenticator';
 import { SoftAuthenticator } from '../support/doubles/soft-authenticator';
 import { anyone, cloudWithClock } from '../support/servers/accounts';
@@ -45,7 +48,7 @@ const fleet = async (session: string) => (await cloud.get('/api/fleet', session)
 
 async function add(session: string, device: SoftAuthenticator, forgery: Forgery = {}) {
   const { body } = await post(session, ADD, {});
-  return post(session, `${ADD}/confirm`, { name: 'Key', response: device.create(body.options, forgery) });
+  return post(session, `${ADD}/confirm`, { name: 'Key', response: await device.create(body.options, forgery) });
 }
 
 async function pass(session: string, device: SoftAuthenticator, forgery: Forgery = {}) {
@@ -123,5 +126,19 @@ describe('1§6: passkeys as second factor', () => {
     for (const origin of [null, cloud.url]) expect((await post(own, ADD, {}, origin)).status, String(origin)).toBe(400);
     expect((await post(thief, `${PASS}/start`, {}, null)).body.passkey).toBeNull();
     expect((await post(thief, ADD, {})).body.error?.auth).toBe('auth/second-factor-needed');
+  });
+
+  it('1§6: an attestation is dropped unread, so that its certificates make the service fetch nothing', async () => {
+    let fetched = 0;
+    const list = createServer((_request, answer) => {
+      fetched += 1;
+      answer.end();
+    });
+    await new Promise<void>((resolve) => list.listen(0, '127.0.0.1', resolve));
+    const { port } = list.address() as AddressInfo;
+    const { session } = await signIn(cloud, anyone());
+    const attest = androidAttestation(`http://127.0.0.1:${port}/list`);
+    expect([(await add(session, new SoftAuthenticator(SITE), { attest })).status, fetched]).toEqual([200, 0]);
+    await new Promise((resolve) => list.close(resolve));
   });
 });

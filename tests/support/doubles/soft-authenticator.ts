@@ -1,6 +1,6 @@
 /** Authenticator of passkeys in software (WebAuthn level 2, ES256, attestation "none"), as a forger would write one. */
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import type { KeyObject, KeyPairKeyObjectResult } from 'node:crypto';
 
 interface Options {
   readonly challenge: string;
@@ -17,10 +17,37 @@ export interface Forgery {
   readonly isPresent?: boolean;
   readonly type?: string;
   readonly key?: KeyObject;
+  /** Writes an attestation, which no site asked for. */
+  readonly attest?: Attest;
 }
+
+/** @param client SHA-256 of the client's data */
+export type Attest = (
+  keys: KeyPairKeyObjectResult,
+  data: Uint8Array,
+  client: Uint8Array,
+) => Promise<{ readonly format: string; readonly statement: { readonly [member: string]: Cbor } }>;
+
+type Cbor = string | number | Uint8Array | readonly Cbor[] | { readonly [member: string]: Cbor };
 
 const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest();
 const encoded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
+/** Encodes CBOR (RFC 8949) as far as attestations need it. */
+function cbor(value: Cbor): Buffer {
+  const head = (major: number, n: number): Buffer =>
+    Buffer.from(n < 24 ? [major | n] : n < 256 ? [major | 24, n] : [major | 25, n >> 8, n & 255]);
+  if (typeof value === 'number') return value < 0 ? head(0x20, -1 - value) : head(0, value);
+  if (typeof value === 'string') return Buffer.concat([head(0x60, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (value instanceof Uint8Array) return Buffer.concat([head(0x40, value.length), value]);
+  if (isList(value)) return Buffer.concat([head(0x80, value.length), ...value.map(cbor)]);
+  const members = Object.entries(value);
+  return Buffer.concat([
+    head(0xa0, members.length),
+    ...members.flatMap(([name, member]) => [cbor(name), cbor(member)]),
+  ]);
+}
+const isList = (value: Cbor): value is readonly Cbor[] => Array.isArray(value);
+
 const USER_PRESENT = 1;
 const ATTESTED = 0x40;
 
@@ -35,7 +62,7 @@ export class SoftAuthenticator {
   }
 
   /** Answers the options of a registration. */
-  create(options: Options, forgery: Forgery = {}): object {
+  async create(options: Options, forgery: Forgery = {}): Promise<object> {
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     const key = Buffer.concat([
       Buffer.from('a501020326200121' + '5820', 'hex'),
@@ -52,15 +79,14 @@ export class SoftAuthenticator {
       this.id,
       key,
     ]);
-    // CBOR {fmt: 'none', attStmt: {}, authData}.
-    const attestation = Buffer.concat([
-      Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex'),
-      Buffer.from([data.length]),
-      data,
-    ]);
+    const client = this.#clientData('webauthn.create', options, forgery);
+    const { format, statement } = (await forgery.attest?.(this.#keys, data, sha256(client))) ?? {
+      format: 'none',
+      statement: {},
+    };
     return this.#answer({
-      clientDataJSON: encoded(this.#clientData('webauthn.create', options, forgery)),
-      attestationObject: encoded(attestation),
+      clientDataJSON: encoded(client),
+      attestationObject: encoded(cbor({ fmt: format, attStmt: statement, authData: data })),
       transports: ['internal'],
     });
   }
