@@ -120,6 +120,20 @@ describe.each(TARGETS)('$name', ({ send, doc }) => {
     expect(receipts.filter(({ accepted }) => accepted)).toHaveLength(1);
     expect(await send(honestEdit([first], 'Honest'))).toMatchObject({ accepted: true });
   });
+
+  it('protocol: tens of thousands of small fields are held above the ceiling of members', async () => {
+    const first = surveyOp();
+    await send(first);
+    const flood = (count: number) => {
+      const fields = Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 1]));
+      return makeOp('survey', { ...first.body, ...fields }, { by: first.by! });
+    };
+    expect(await send(flood(20_000))).toMatchObject({ accepted: false });
+    const receipts: Receipt[] = [];
+    for (let i = 0; i < 6; i++) receipts.push(await send(flood(1_200)));
+    expect(receipts.filter(({ accepted }) => accepted)).toHaveLength(4);
+    expect(await send(honestEdit([first], 'Honest'))).toMatchObject({ accepted: true });
+  });
 });
 
 describe('what is held', () => {

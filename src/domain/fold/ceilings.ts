@@ -1,6 +1,8 @@
-import type { Json } from '../json';
+import type { Json, JsonObject } from '../json';
 import { LIMITS } from '../limits';
-import type { Op } from '../op/op';
+import type { Op, OpKind } from '../op/op';
+import { WHOLE } from '../op/op';
+import { isFoldedWhole } from '../op/server-owned';
 
 /** Ceiling of the protocol that an operation breaks; it is held, and staff can release it. */
 export type CeilingCode = 'clock' | 'leap' | 'values' | 'size' | 'names';
@@ -15,13 +17,10 @@ export const CEILING_MESSAGES: Readonly<Record<CeilingCode, string>> = {
   names: 'It replaces too many writes that have not arrived. It is safe, and is released when staff release it.',
 };
 
-/** Measures of a document that its ceilings bound. */
-export interface Ceilinged {
+/** Measures of a document that its ceilings bound; `chars` and `members` of all live writes, see {@link sizeOfWrite}. */
+export interface Ceilinged extends Size {
   /** See `greatestLc`. */
   readonly lc: number;
-  /** Size of all live values, see {@link sizeOf}. */
-  readonly chars: number;
-  readonly members: number;
   /** Names whose writes have not arrived. */
   readonly awaited: number;
   /** Number of live writes of a field. */
@@ -50,10 +49,54 @@ export function ceilingCode({ lc = 1 }: Pick<Op, 'lc'>, before: Ceilinged, after
     : undefined;
 }
 
-/** Size of a value: characters of its JSON, and about as many members as its objects have. */
-export function sizeOf(value: Json): { readonly chars: number; readonly members: number } {
-  const text = JSON.stringify(value);
+/** Size of live writes. */
+export interface Size {
+  /** Characters of JSON. */
+  readonly chars: number;
+  readonly members: number;
+}
+
+/** Members that a live write counts as: fold and row handle each by name, operation and value. */
+export const WRITE_MEMBERS = 4;
+
+/** Size of a live write: characters of its field and value as JSON, and what costs about as much as a member to parse. */
+export function sizeOfWrite(kind: OpKind, field: string, value: Json): Size {
+  const chars = JSON.stringify(value).length + field.length;
+  return { chars, members: WRITE_MEMBERS + membersOf(value) + spreadOf(kind, field, value) };
+}
+
+/**
+ * Number of members that all writes of an operation have together at least: cheap for one that has far too many.
+ *
+ * @param most the count ends above it
+ */
+export function membersAtLeast({ kind, body, over }: Pick<Op, 'kind' | 'body' | 'over'>, most: number): number {
+  const isWhole = kind === 'analysis';
   let members = 0;
-  for (let at = text.indexOf('":'); at !== -1; at = text.indexOf('":', at + 2)) members += 1;
-  return { chars: text.length, members };
+  for (const field of Object.keys(isWhole ? body : (over ?? body))) {
+    if (!isFoldedWhole(kind, field)) continue;
+    members += (isWhole ? 1 : WRITE_MEMBERS) + membersOf(body[field] ?? null, most - members);
+    if (members > most) break;
+  }
+  return members;
+}
+
+/** Members of objects, and arrays and objects within arrays. The count ends above `most`. */
+function membersOf(value: Json, most = Infinity): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const isList = Array.isArray(value);
+  const items: readonly Json[] = isList ? value : Object.values(value as JsonObject);
+  let members = isList ? 0 : items.length;
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null) continue;
+    if (members > most) break;
+    members += (isList ? 1 : 0) + membersOf(item, most - members);
+  }
+  return members;
+}
+
+/** Members that a text or a list becomes in a document that it is the whole of: only an attacker writes such. */
+function spreadOf(kind: OpKind, field: string, value: Json): number {
+  if (kind === 'analysis' || field !== WHOLE) return 0;
+  return typeof value === 'string' || Array.isArray(value) ? value.length : 0;
 }

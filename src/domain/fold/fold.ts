@@ -167,7 +167,8 @@ export function* foldSteps(
     const shown = liveWrites.at(-1);
     if (shown === undefined) continue;
     live.push([field, liveWrites.map((write) => write.opId)]);
-    if (field === WHOLE) doc.push(...Object.entries((shown.value ?? {}) as JsonObject));
+    // One by one: arguments have a limit.
+    if (field === WHOLE) for (const entry of Object.entries((shown.value ?? {}) as JsonObject)) doc.push(entry);
     else doc.push([field, shown.value]);
     for (const write of liveWrites) allFromDeletes &&= write.deletes;
     // Fast path: nearly every field has one live write and no conflict; comparing values is the main cost of a fold.

@@ -109,10 +109,10 @@ export const LIMITS = {
   lcLeapMax: 10_000,
   /** Protocol, "Ceilings": live values of a field. */
   liveValuesMax: 64,
-  /** Protocol, "Ceilings": size of the live values of a document, characters of JSON. */
+  /** Protocol, "Ceilings": size of the live writes of a document, characters of JSON. */
   documentCharsMax: 2 * 1024 * 1024,
-  /** Protocol, "Ceilings": members of all objects in the live values of a document. */
-  documentMembersMax: 50_000,
+  /** Protocol, "Ceilings": members in the live writes of a document, see `sizeOfWrite`. */
+  documentMembersMax: 20_000,
   /** Protocol, "Ceilings": names in `over` of a document whose writes have not arrived. */
   awaitedMax: 10_000,
   /** Longest display path of a photograph, in UTF-8 bytes. */

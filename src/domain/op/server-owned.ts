@@ -54,3 +54,9 @@ export function foldableBody(kind: OpKind, body: JsonObject): JsonObject {
   }
   return Object.fromEntries(entries);
 }
+
+/** True for a field that the fold uses with all its members. */
+export function isFoldedWhole(kind: OpKind, field: string): boolean {
+  const { fields, members } = EXCLUDED_FIELDS[kind];
+  return !fields.has(field) && !members.has(field);
+}

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { WRITE_MEMBERS } from '../../domain/fold/ceilings';
 import { LIMITS } from '../../domain/limits';
 import type { Op } from '../../domain/op/op';
 import { analysisOp, op as makeOp, surveyOp } from '../../../tests/conformance/ops';
@@ -147,12 +148,37 @@ describe('protocol: ceilings of a document', () => {
     expect(isHeld(fold, surveyOp(2, { lc: 2, over: { name: [opId] } }, { name: 'short' }))).toBe(false);
   });
 
-  it('members of objects and names that have not arrived have ceilings', () => {
-    const members = Object.fromEntries(Array.from({ length: LIMITS.documentMembersMax }, (_, i) => [`k${i}`, 1]));
-    expect(isHeld(of(), surveyOp(1, {}, { notes: members }))).toBe(true);
-    const names = (count: number) => Array.from({ length: count }, (_, i) => `DeviceBBBBBBBBBB-${i + 1}` as Op['opId']);
+  const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
+  const names = (count: number) => Array.from({ length: count }, (_, i) => `DeviceBBBBBBBBBB-${i + 1}` as Op['opId']);
+
+  it('members, nested lists and objects, and the writes themselves are counted up to the ceiling, and names apart', () => {
+    const { members: empty } = of(surveyOp(1)).row().basis;
+    const left = LIMITS.documentMembersMax - empty - WRITE_MEMBERS;
+    for (const value of [keys(left), Array.from({ length: left }, () => []), { list: keys(left - 1) }])
+      expect(isHeld(of(), surveyOp(1, {}, { notes: value as never }))).toBe(false);
+    for (const value of [keys(left + 1), Array.from({ length: left + 1 }, () => ({}))])
+      expect(isHeld(of(), surveyOp(1, {}, { notes: value as never }))).toBe(true);
     expect(isHeld(of(), surveyOp(1, { over: { name: names(LIMITS.awaitedMax) } }))).toBe(false);
     expect(isHeld(of(), surveyOp(1, { over: { name: names(LIMITS.awaitedMax + 1) } }))).toBe(true);
+  });
+
+  it('each live write counts, so many small fields with many open values are held above the ceiling', () => {
+    const count = LIMITS.documentMembersMax / WRITE_MEMBERS / 50;
+    const over = Object.fromEntries(Object.keys(keys(count)).map((key) => [key, []]));
+    const fold = of();
+    for (let n = 1; n <= 50; n++) expect(isHeld(fold, surveyOp(n, { over }, keys(count)))).toBe(false);
+    expect(fold.row().basis.members).toBe(LIMITS.documentMembersMax);
+    expect(isHeld(fold, surveyOp(51, { over: { k1: [] } }, { k1: 1 }))).toBe(true);
+    const replaced = Array.from({ length: 50 }, (_, i) => surveyOp(i + 1).opId);
+    expect(isHeld(fold, surveyOp(52, { lc: 2, over: { k1: replaced } }, { k1: 1 }))).toBe(false);
+  });
+
+  it('a text or a list that would become the members of a document counts as many', () => {
+    expect(isHeld(of(), surveyOp(1, { over: { '*': [] } }, { '*': 'x'.repeat(LIMITS.documentMembersMax) }))).toBe(true);
+    const list = Array.from({ length: 200_000 }, () => 1);
+    const fold = of();
+    expect(fold.add(taken(surveyOp(1, { over: { '*': [] } }, { '*': list })), 'ignore')).toBeUndefined();
+    expect(Object.keys(fold.row().folded.doc)).toHaveLength(list.length);
   });
 
   it('a document above a ceiling takes what makes it smaller', () => {

@@ -1,7 +1,7 @@
 import type { Conflict, Folded, FoldState, LiveWrite } from '../../domain/fold/fold';
 import { addToFold, FoldCollector, foldSteps } from '../../domain/fold/fold';
 import type { Ceilinged } from '../../domain/fold/ceilings';
-import { ceilingCode, CEILING_MESSAGES, sizeOf } from '../../domain/fold/ceilings';
+import { ceilingCode, CEILING_MESSAGES, membersAtLeast, sizeOfWrite } from '../../domain/fold/ceilings';
 import type { Json, JsonObject } from '../../domain/json';
 import { greatestLc } from '../../domain/op/draft';
 import { LIMITS } from '../../domain/limits';
@@ -78,9 +78,9 @@ export class DocumentFold {
       yield taken.chars ?? 0;
     }
     made.#state = yield* collector.steps();
-    for (const writes of made.#state.live.values())
+    for (const [field, writes] of made.#state.live)
       for (const { value } of writes) {
-        yield made.#resize(value, 1);
+        yield made.#resize(field, value, 1);
       }
     made.#conflictsOf(yield* foldSteps(made.#state));
     return made;
@@ -106,7 +106,7 @@ export class DocumentFold {
     return made;
   }
 
-  /** Size of the live values, characters of JSON. */
+  /** Size of the live writes, characters of JSON. */
   get chars(): number {
     return this.#size.chars;
   }
@@ -119,14 +119,16 @@ export class DocumentFold {
    */
   add(taken: AcceptedOp, ceilings: 'keep' | 'ignore'): string | undefined {
     const { op } = taken;
+    const membersMax = Math.max(LIMITS.documentMembersMax, this.#size.members);
+    if (ceilings === 'keep' && membersAtLeast(op, membersMax) > membersMax) return CEILING_MESSAGES.size;
     const next = addToFold(this.#state, op);
     const before = this.#measures(this.#state, op);
     const sizeBefore = this.#size;
     const touched = touchedFields(this.#state, next);
     for (const field of touched) {
       const had = new Set(this.#state.live.get(field));
-      for (const write of next.live.get(field) ?? []) if (!had.delete(write)) this.#resize(write.value, 1);
-      for (const { value } of had) this.#resize(value, -1);
+      for (const write of next.live.get(field) ?? []) if (!had.delete(write)) this.#resize(field, write.value, 1);
+      for (const { value } of had) this.#resize(field, value, -1);
     }
     if (ceilings === 'keep') {
       const code = ceilingCode(op, before, this.#measures(next, op));
@@ -178,9 +180,9 @@ export class DocumentFold {
     this.#conflicts = known;
   }
 
-  /** @returns characters of the value */
-  #resize(value: Json, sign: 1 | -1): number {
-    const { chars, members } = sizeOf(value);
+  /** @returns characters of the write */
+  #resize(field: string, value: Json, sign: 1 | -1): number {
+    const { chars, members } = sizeOfWrite(this.#kind, field, value);
     this.#size = { chars: this.#size.chars + sign * chars, members: this.#size.members + sign * members };
     return chars;
   }

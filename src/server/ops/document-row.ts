@@ -22,7 +22,7 @@ export interface FoldBasis {
   readonly by: string | null;
   /** See `greatestLc`. */
   readonly lc: number;
-  /** Size of the live values, see `sizeOf`. */
+  /** Size of the live writes, see `sizeOfWrite`. */
   readonly chars: number;
   readonly members: number;
   /** `lc` of each live write, and 1 if its body is deleted. */
