@@ -23,6 +23,7 @@ import { opsRoutes } from './intake/ops-routes';
 import { pairingRoutes } from './pairing/pairing-routes';
 import { referenceRoutes } from './bridge/reference-routes';
 import { sessionRoutes } from './sign-in/session-routes';
+import { PersonStatements } from './sign-in/person-statements';
 import { signInRoutes } from './sign-in/sign-in-routes';
 import { statsRoutes } from './reads/stats-routes';
 import { tileRoutes } from './tiles/tile-routes';
@@ -119,7 +120,7 @@ function createContext(
   hooks: EdgeHooks,
   { clock, log, stores, state, vessel, localCa }: ContextParts,
 ): EdgeContext {
-  const { store, blobs, receiptKey, traceKey, bundleKey } = stores;
+  const { store, blobs, receiptKey, traceKey, bundleKey, personKey } = stores;
   const version = hooks.version ?? '0.0.0';
   const imageLinks = openImageLinks(state);
   const time = new TrustedTime(state);
@@ -197,6 +198,8 @@ function createContext(
     receiptKey,
     traceKey,
     bundleKey,
+    personKey,
+    people: new PersonStatements({ state, store, signer: personKey, clock, log }),
     record: store,
     adminToken: readAdminToken(settings),
     refusals: new Refusals(log),

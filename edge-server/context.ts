@@ -5,6 +5,7 @@ import type { LogTail } from '../src/server/process/log-tail';
 import type { Refusals } from '../src/server/http/refusals';
 import type { Probe } from '../src/server/ops/probe';
 import type { ReceiptSigner } from '../src/server/ops/receipt-signer';
+import type { PersonStatements } from './sign-in/person-statements';
 import type { BoxState } from './store/box-state';
 import type { DiskUse } from './freeing/disk-use';
 import type { Freeing } from './freeing/freeing';
@@ -42,6 +43,9 @@ export interface EdgeContext {
   readonly traceKey: ReceiptSigner;
   /** Key for sealed bundles only. */
   readonly bundleKey: ReceiptSigner;
+  /** Key for statements about people only. */
+  readonly personKey: ReceiptSigner;
+  readonly people: PersonStatements;
   readonly record: Pick<SqliteAppendStore, 'database' | 'blobs' | 'freed'>;
   readonly adminToken: string;
   readonly state: BoxState;

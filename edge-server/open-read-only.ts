@@ -3,12 +3,14 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { ReefError } from '../src/domain/errors';
 import { CLOUD_SEAL_KEY, sealKeySchema } from '../src/protocol/bundle';
+import type { BoxPeople } from '../src/protocol/person-statement';
 import type { StoreIdentity } from '../src/server/ops/append-store';
 import { BlobLayout } from '../src/server/blobs/blob-layout';
 import { realDisk } from '../src/server/files/disk';
 import { ReceiptSigner } from '../src/server/ops/receipt-signer';
-import { BUNDLE_KEY_FILE } from './open-stores';
+import { BUNDLE_KEY_FILE, PERSON_KEY_FILE } from './open-stores';
 import type { EdgeSettings } from './settings';
+import { hasStatements, readStatements } from './store/box-state';
 import { SCHEMA_VERSION } from './store/migrate';
 
 /** Read-only view of a box's store for a second process. */
@@ -18,6 +20,7 @@ export interface ReadOnlyStores {
   readonly layout: BlobLayout;
   readonly bundleKey: ReceiptSigner;
   readonly sealKey: string | undefined;
+  readonly people: BoxPeople;
   close(): void;
 }
 
@@ -50,7 +53,7 @@ export async function openReadOnly({ home }: EdgeSettings): Promise<ReadOnlyStor
       identity: { stage: 'edge', nodeId, storeEpoch },
       layout: new BlobLayout(home),
       bundleKey,
-      sealKey: readSealKey(home),
+      ...(await readBoxState(home)),
       close: () => void database.close(),
     };
   } catch (error) {
@@ -59,16 +62,22 @@ export async function openReadOnly({ home }: EdgeSettings): Promise<ReadOnlyStor
   }
 }
 
-function readSealKey(home: string): string | undefined {
+/** Seal key of the cloud, and statements about people: none if only an earlier version has run here. */
+async function readBoxState(home: string): Promise<Pick<ReadOnlyStores, 'sealKey' | 'people'>> {
+  const people: BoxPeople = { keys: [], statements: [] };
   const file = path.join(home, 'box.db');
-  if (!existsSync(file)) return undefined;
+  if (!existsSync(file)) return { sealKey: undefined, people };
   const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
   try {
     const row = database
       .prepare<[string], { body: string }>('SELECT body FROM reference WHERE name = ?')
       .get(CLOUD_SEAL_KEY);
     const parsed = sealKeySchema.safeParse(row === undefined ? undefined : JSON.parse(row.body));
-    return parsed.success ? parsed.data.recipient : undefined;
+    const sealKey = parsed.success ? parsed.data.recipient : undefined;
+    const statements = hasStatements(database) ? readStatements(database) : [];
+    if (statements.length === 0) return { sealKey, people };
+    const { publicKeys } = await ReceiptSigner.open(path.join(home, 'keys', PERSON_KEY_FILE), realDisk);
+    return { sealKey, people: { keys: [...publicKeys], statements } };
   } finally {
     database.close();
   }

@@ -12,8 +12,9 @@ import { settleFreed } from './store/freed-bytes';
 import { SqliteAppendStore } from './store/sqlite-append-store';
 import type { EdgeSettings } from './settings';
 
-/** File of the bundle key in the key folder. */
+/** Files of the bundle key and the person key in the key folder. */
 export const BUNDLE_KEY_FILE = 'bundles.json';
+export const PERSON_KEY_FILE = 'people.json';
 
 export interface EdgeStores {
   readonly store: SqliteAppendStore;
@@ -21,6 +22,7 @@ export interface EdgeStores {
   readonly receiptKey: ReceiptSigner;
   readonly traceKey: ReceiptSigner;
   readonly bundleKey: ReceiptSigner;
+  readonly personKey: ReceiptSigner;
   close(): Promise<void>;
 }
 
@@ -45,7 +47,7 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
   mkdirSync(settings.home, { recursive: true, mode: 0o700 });
   // Lock before keys: two processes starting at once would overwrite each other's.
   const lock = lockFolder(settings.home);
-  const { receiptKey, traceKey, bundleKey } = await openKeys(settings.home, disk).catch((error: unknown) => {
+  const { receiptKey, traceKey, bundleKey, personKey } = await openKeys(settings.home, disk).catch((error: unknown) => {
     lock.release();
     throw error;
   });
@@ -79,6 +81,7 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
       receiptKey,
       traceKey,
       bundleKey,
+      personKey,
       async close() {
         stopScrub();
         await blobs.close();
@@ -91,10 +94,14 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
   }
 }
 
-async function openKeys(home: string, disk: Disk): Promise<Pick<EdgeStores, 'receiptKey' | 'traceKey' | 'bundleKey'>> {
+async function openKeys(
+  home: string,
+  disk: Disk,
+): Promise<Pick<EdgeStores, 'receiptKey' | 'traceKey' | 'bundleKey' | 'personKey'>> {
   return {
     receiptKey: await ReceiptSigner.open(path.join(home, 'keys', 'receipts.json'), disk),
     traceKey: await ReceiptSigner.open(path.join(home, 'keys', 'traces.json'), disk),
     bundleKey: await ReceiptSigner.open(path.join(home, 'keys', BUNDLE_KEY_FILE), disk),
+    personKey: await ReceiptSigner.open(path.join(home, 'keys', PERSON_KEY_FILE), disk),
   };
 }

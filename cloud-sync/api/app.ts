@@ -25,7 +25,7 @@ import { secondFactorRoutes } from './accounts/second-factor/second-factor-route
 import { adminRoutes } from './accounts/people/admin-routes';
 import { blobRoutes } from './images/blob-routes';
 import { variantRoutes } from './images/variant-routes';
-import { bundleRoutes } from './bundles/bundle-routes';
+import { acceptPeople, bundleRoutes } from './bundles/bundle-routes';
 import { changesRoutes } from './feed/changes-routes';
 import type { StreamLimits } from './feed/event-streams';
 import { consoleCookie, consoleRoutes } from './console/console-routes';
@@ -195,7 +195,17 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       boxReceiptVerifier,
       blobAccess: new BlobAccess(database.pool),
       reads: new Reads(database.pool, (imageId) => ({ ...imageLinks.linkFor(imageId) })),
-      bundles: await openBundles({ settings, clock, log, database, store, blobs, receiptKey, intake }),
+      bundles: await openBundles({
+        settings,
+        clock,
+        log,
+        database,
+        store,
+        blobs,
+        receiptKey,
+        intake,
+        acceptPeople: (node, people) => acceptPeople({ accounts, intake, log }, node, people),
+      }),
       referenceData: new ReferenceData(database.pool, clock),
       reports: new Reports(database.pool, clock),
       imageLinks,

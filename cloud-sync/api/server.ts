@@ -11,7 +11,7 @@ import { DatabaseUnavailableError, toDatabaseError } from './postgres/database-e
 import { recount } from './recount';
 import type { CloudSettings } from './settings';
 import { readCloudSettings } from './settings';
-import { resetFactorCommand, staffCommand } from './accounts/people/staff-command';
+import { confirmClaimCommand, resetFactorCommand, staffCommand } from './accounts/people/staff-command';
 
 /** Runs a command of the operator. An error is one line and does not restart the process. */
 async function runOperatorCommand(
@@ -70,6 +70,8 @@ async function main(life: ProcessLifecycle): Promise<void> {
   if (process.argv[2] === 'staff') return runOperatorCommand(staffCommand, life, settings, log, process.argv.slice(3));
   if (process.argv[2] === 'reset-second-factor')
     return runOperatorCommand(resetFactorCommand, life, settings, log, process.argv.slice(3));
+  if (process.argv[2] === 'confirm-claim')
+    return runOperatorCommand(confirmClaimCommand, life, settings, log, process.argv.slice(3));
   const { root, version } = projectOf(import.meta.url);
   if (process.argv[2] === 'import') return runImportCommand(life, settings, log, version, process.argv.slice(3));
   const cloud = await buildCloud(settings, { log, version, appFolder: path.join(root, 'dist', 'app') });

@@ -119,7 +119,7 @@ export class Bridge {
    * @throws NodeError, BudgetExhausted, EpochChanged
    */
   async round(signal: AbortSignal): Promise<void> {
-    const { context, documents, photographs, tracker, opUploader } = await this.#ensurePipeline();
+    const { context, documents, downlink, photographs, tracker, opUploader } = await this.#ensurePipeline();
     const { edge } = context;
     const orders = await callNode('edge', edge.commands(signal));
     if (orders.paused) {
@@ -138,6 +138,7 @@ export class Bridge {
     this.#isWorking = due || verifies;
     if (news) await this.#pull(signal);
     await documents.push(signal);
+    await downlink.people(signal);
     if (verifies) {
       photographs.reset();
       await verifyAshore(context, opUploader, wish, signal);
@@ -261,11 +262,12 @@ export class Bridge {
   }
 
   async #tick(signal: AbortSignal): Promise<void> {
-    const { context, documents, photographs, previews, tracker, opUploader } = await this.#ensurePipeline();
+    const { context, documents, downlink, photographs, previews, tracker, opUploader } = await this.#ensurePipeline();
     const orders = await callNode('edge', context.edge.commands(signal));
     if (orders.paused) return this.#setBlocker(PAUSED);
     if (this.#isCloudDue()) await this.#pull(signal);
     await documents.push(signal);
+    await downlink.people(signal);
     await photographs.checkMissing(signal);
     await previews?.send(photographs.pending(), signal);
     await photographs.settle(signal);

@@ -5,6 +5,7 @@ import type { StoreIdentity } from '../../src/server/ops/append-store';
 import type { BlobRef } from '../../src/protocol/receipt';
 import type { BundleManifest } from '../../src/protocol/bundle';
 import { BUNDLE, tarMemberBytes } from '../../src/protocol/bundle';
+import type { BoxPeople } from '../../src/protocol/person-statement';
 import { lastSeq } from '../store/identity';
 
 /** Operations per read; in between, the box does other work. */
@@ -15,6 +16,8 @@ export interface ExportSource {
   readonly identity: StoreIdentity;
   readonly name: string;
   readonly version: string;
+  /** Statements about the box's people. */
+  readonly people: BoxPeople;
   /** Length of a photograph's bytes on the box; undefined if they are missing. */
   readonly blobBytes: (sha256: string) => Promise<number | undefined>;
 }
@@ -119,6 +122,7 @@ export async function planExport(
       ops: { count: seqs.length, bytes: size.ops, sha256: hash.digest('hex') as BlobRef['sha256'] },
       blobs: { count: list.length, bytes: list.reduce((sum, { bytes }) => sum + bytes, 0) },
       withoutBytes,
+      ...(source.people.statements.length === 0 ? {} : { people: source.people }),
     },
   };
 }

@@ -32,6 +32,7 @@ export function exportRoutes(app: FastifyInstance, context: EdgeContext): void {
       identity: store.identity,
       name: settings.name,
       version,
+      people: context.people.people(),
       blobBytes: (sha256: string) => blobs.size(sha256),
     };
     // The export reads what it lists, perhaps an hour later.

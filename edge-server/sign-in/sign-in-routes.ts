@@ -1,7 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { randomBytes } from 'node:crypto';
 import { ReefError } from '../../src/domain/errors';
-import { makeId } from '../../src/domain/ids';
 import type { SignInReply } from '../../src/protocol/edge-http';
 import { profileUpdateSchema, signInSchema } from '../../src/protocol/edge-http';
 import type { EdgeUser } from '../../src/protocol/edge-socket';
@@ -24,8 +22,9 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
     if (ended !== undefined) throw new ReefError('forbidden', { field: 'device', message: ended });
     context.pairing.admit(device.id, code, request.ip);
     const known = context.state.person(device.id, email.toLowerCase());
+    const person = known === undefined ? context.people.newPerson() : { uid: known.uid, nonce: undefined };
     const row: PersonRow = {
-      uid: known?.uid ?? makeId((n) => randomBytes(n)),
+      uid: person.uid,
       deviceId: device.id,
       email: email.toLowerCase(),
       first: name.first,
@@ -33,7 +32,8 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
     };
     const now = isoNow(context);
     context.state.pairDevice(device, now);
-    context.state.savePerson(row);
+    context.state.savePerson(row, person.nonce);
+    context.people.update(row.uid);
     context.time.commit(context.clock());
     const user = userOf(row);
     return { ok: true, session: context.sessions.create(device.id, user, now).token, user };
@@ -60,10 +60,16 @@ export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
     if (other !== undefined && other.uid !== row.uid)
       throw new ReefError('bad-message', { field: 'email', message: 'Someone else uses this address on this tablet.' });
     context.state.savePerson(row);
+    context.people.update(row.uid);
     const user = userOf(row);
     context.sessions.update(session, session.deviceId, user);
     return { ok: true, user };
   });
+
+  /** Statements about this box's pending people, for the bridge. */
+  app.get('/edge/people', async (_request, reply) =>
+    reply.header('Cache-Control', 'no-store').send({ ok: true, ...context.people.people() }),
+  );
 
   /** Signs the person out. The session stays the tablet's credential, for unsent photographs. */
   app.post('/edge/disconnect', async (request): Promise<{ ok: true }> => {

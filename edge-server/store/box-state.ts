@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { Database } from 'better-sqlite3';
+import type { PersonStatement } from '../../src/protocol/person-statement';
+import { STATEMENTS_MAX } from '../../src/protocol/person-statement';
 import type { Report } from './open-database';
 import { openOrReplaceBroken } from './open-database';
 
@@ -48,12 +50,28 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS person (
     uid TEXT PRIMARY KEY, deviceId TEXT NOT NULL, email TEXT NOT NULL, first TEXT NOT NULL, last TEXT NOT NULL, UNIQUE (deviceId, email)
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS stated (uid TEXT PRIMARY KEY, nonce TEXT, statement TEXT) STRICT;
   CREATE TABLE IF NOT EXISTS signed_in (deviceId TEXT NOT NULL, uid TEXT NOT NULL, person TEXT NOT NULL, PRIMARY KEY (deviceId, uid)) STRICT;
   CREATE TABLE IF NOT EXISTS reference (name TEXT PRIMARY KEY, body TEXT NOT NULL, etag TEXT NOT NULL, storedAt TEXT NOT NULL) STRICT;
 `;
 
 const SESSIONS =
   'SELECT s.*, l.usedAt, l.endedAt, l.endReason FROM session s LEFT JOIN session_life l ON l.hash = s.hash';
+
+/** True if this version has run over the file. */
+export function hasStatements(database: Database): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'stated'").get() !== undefined;
+}
+
+/** The latest statements about people, newest first: as many as a message may have. */
+export function readStatements(database: Database): PersonStatement[] {
+  return database
+    .prepare<[number], { statement: string }>(
+      "SELECT statement FROM stated WHERE statement IS NOT NULL ORDER BY json_extract(statement, '$.signedAt') DESC LIMIT ?",
+    )
+    .all(STATEMENTS_MAX)
+    .map(({ statement }) => JSON.parse(statement) as PersonStatement);
+}
 
 /** Newest sessions without a person per device; older ones were abandoned. */
 const IDLE_SESSIONS_PER_DEVICE = 50;
@@ -192,13 +210,38 @@ export class BoxState {
     return this.#db.prepare<[], PersonRow>('SELECT * FROM person').all();
   }
 
-  savePerson(row: PersonRow): void {
+  /** @param nonce of a new person whose uid is the hash of the box's person key and this */
+  savePerson(row: PersonRow, nonce?: string): void {
+    this.#db.transaction(() => {
+      if (nonce !== undefined) this.#db.prepare('INSERT INTO stated (uid, nonce) VALUES (?, ?)').run(row.uid, nonce);
+      this.#db
+        .prepare(
+          `INSERT INTO person (uid, deviceId, email, first, last) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (uid) DO UPDATE SET email = excluded.email, first = excluded.first, last = excluded.last`,
+        )
+        .run(row.uid, row.deviceId, row.email, row.first, row.last);
+    })();
+  }
+
+  /** Nonce of a person's uid, and the last statement about them as JSON. */
+  stated(uid: string): { readonly nonce: string | null; readonly statement: string | null } | undefined {
+    return this.#db
+      .prepare<[string], { nonce: string | null; statement: string | null }>(
+        'SELECT nonce, statement FROM stated WHERE uid = ?',
+      )
+      .get(uid);
+  }
+
+  saveStatement(uid: string, statement: string): void {
     this.#db
       .prepare(
-        `INSERT INTO person (uid, deviceId, email, first, last) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (uid) DO UPDATE SET email = excluded.email, first = excluded.first, last = excluded.last`,
+        'INSERT INTO stated (uid, statement) VALUES (?, ?) ON CONFLICT (uid) DO UPDATE SET statement = excluded.statement',
       )
-      .run(row.uid, row.deviceId, row.email, row.first, row.last);
+      .run(uid, statement);
+  }
+
+  statements(): PersonStatement[] {
+    return readStatements(this.#db);
   }
 
   /**
@@ -211,6 +254,11 @@ export class BoxState {
         'INSERT INTO signed_in (deviceId, uid, person) VALUES (?, ?, ?) ON CONFLICT (deviceId, uid) DO UPDATE SET person = excluded.person',
       )
       .run(deviceId, uid, person);
+  }
+
+  /** True if the person signed in here with a token of the shore. */
+  hasAccount(uid: string): boolean {
+    return this.#db.prepare<[string], unknown>('SELECT 1 FROM signed_in WHERE uid = ? LIMIT 1').get(uid) !== undefined;
   }
 
   signInOn(deviceId: string, uid: string): string | undefined {

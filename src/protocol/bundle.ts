@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ReefError } from '../domain/errors';
 import { idSchema, sha256Schema } from '../domain/ids';
+import { boxPeopleSchema } from './person-statement';
 import { publicKeySchema, receiptSchema } from './receipt';
 import { TAR_BLOCK, tarPadding } from './tar';
 
@@ -54,6 +55,8 @@ const bundleManifestSchema = z.looseObject({
   blobs: z.looseObject({ count, bytes: count }),
   /** Photographs whose records are included, but whose bytes the box lacks. */
   withoutBytes: count,
+  /** Statements about the box's pending people, the latest ones; absent from version 1. */
+  people: boxPeopleSchema.optional(),
 });
 export type BundleManifest = z.infer<typeof bundleManifestSchema>;
 
@@ -133,12 +136,13 @@ export const recipientSchema = z
   .regex(/^age1[02-9ac-hj-np-z]{58}$/, 'is not a key to seal to, which begins with age1');
 export const sealKeySchema = z.looseObject({ recipient: recipientSchema });
 
-/** `POST /api/fleet/keys`: a box's keys for bundles and receipts, as its bridge knows them. */
+/** `POST /api/fleet/keys`: a box's keys for bundles and receipts, and its statements about people. */
 export const boxKeysSchema = z.object({
   node: idSchema,
   name: z.string().max(80).default(''),
   keys: z.array(publicKeySchema).max(20),
   receiptKeys: z.array(publicKeySchema).max(20).default([]),
+  people: boxPeopleSchema.optional(),
 });
 
 /** `POST /api/import?confirm=`: id of a key that staff accept as a box's. */

@@ -15,6 +15,7 @@ import { MailedCodes } from './sign-in/mailed-codes';
 import { migrateAuth } from './migrate-auth';
 import type { NameOf, ShowInProfile } from './people/people';
 import { People } from './people/people';
+import { PersonStatements } from './people/person-statements';
 import type { PasswordCost } from './sign-in/passwords';
 import { Passwords } from './sign-in/passwords';
 import { Identities } from './providers/identities';
@@ -30,6 +31,7 @@ import { AttemptLimiter } from './sign-in/attempt-limiter';
 
 export interface Accounts {
   readonly people: People;
+  readonly statements: PersonStatements;
   readonly accountCreation: AccountCreation;
   readonly codes: MailedCodes;
   readonly emailAccounts: EmailAccounts;
@@ -115,6 +117,7 @@ export async function openAccounts({
   ];
   return {
     people,
+    statements: new PersonStatements({ pool, clock, grantAccess }),
     accountCreation,
     codes: new MailedCodes(pool, secret, clock, attemptLimiter),
     emailAccounts,

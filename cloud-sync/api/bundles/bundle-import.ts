@@ -6,6 +6,7 @@ import type { Sha256 } from '../../../src/domain/ids';
 import { makeId } from '../../../src/domain/ids';
 import { isObject } from '../../../src/domain/json';
 import type { ImportDone, ImportLine } from '../../../src/protocol/bundle';
+import type { BoxPeople } from '../../../src/protocol/person-statement';
 import type { PublicKey } from '../../../src/protocol/receipt';
 import { blobRefSchema } from '../../../src/protocol/receipt';
 import type { StoreIdentity } from '../../../src/server/ops/append-store';
@@ -33,6 +34,8 @@ export interface BundleImportOptions {
   readonly sealKeys: SealKeys;
   readonly boxKeys: BoxKeys;
   readonly intake: CloudIntake;
+  /** Takes the box's statements about people. */
+  readonly acceptPeople: (node: string, people: BoxPeople) => Promise<void>;
   readonly blobs: BlobStore;
   readonly identity: StoreIdentity;
   readonly keys: readonly PublicKey[];
@@ -193,8 +196,11 @@ export class BundleImport {
       person,
     }: { readonly known: boolean; readonly before: Date | null; readonly person: string | null },
   ): AsyncGenerator<ImportLine> {
-    const { identity, keys, boxKeys } = this.#options;
-    const { manifest, signature } = bundle;
+    const { identity, keys, boxKeys, acceptPeople } = this.#options;
+    const {
+      manifest: { people, ...manifest },
+      signature,
+    } = bundle;
     const done: Record<keyof ImportDone, number> = { receipted: 0, refused: 0, waiting: 0, failed: 0, newBlobs: 0 };
     yield {
       bundle: manifest,
@@ -226,6 +232,8 @@ export class BundleImport {
       if (batch.length >= BATCH) yield* await flush();
     }
     yield* await flush();
+    // After the operations: a random uid belongs to the box that brought its profile first.
+    if (people !== undefined) await acceptPeople(manifest.node, people);
     await boxKeys.recordImport(id, manifest, signature.kid, person, done);
     yield { done };
   }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ReefError } from '../../../src/domain/errors';
 import type { ImportLine } from '../../../src/protocol/bundle';
 import { boxKeysSchema, importQuerySchema } from '../../../src/protocol/bundle';
+import type { BoxPeople } from '../../../src/protocol/person-statement';
 import { parseForm, parseInput } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
 import type { Vouching } from './box-keys';
@@ -19,14 +20,15 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
   );
 
   app.post('/api/fleet/keys', async (request) => {
-    const { node, name, keys, receiptKeys } = parseInput(boxKeysSchema, request.body);
+    const { node, name, keys, receiptKeys, people } = parseInput(boxKeysSchema, request.body);
     await context.callers.forNode(request, request.cloudCaller, node);
     await context.boxReceiptVerifier.addKeys(node, receiptKeys);
+    if (people !== undefined) await acceptPeople(context, node, people);
     for (const key of keys) {
       if (!(await bundles.boxKeys.trust(key, { node, name }, { by: 'box', node })))
         log.warn({ node, kid: key.kid }, 'accepted the first bundle key of a box, as its token vouches for it');
     }
-    return { ok: true };
+    return { ok: true, ...(people === undefined ? {} : { people: people.statements.length }) };
   });
 
   void app.register(async (scope) => {
@@ -47,6 +49,17 @@ export function bundleRoutes(app: FastifyInstance, context: CloudContext): void 
         .send(Readable.from(toNdjson(begun.lines(), context), { objectMode: false }));
     });
   });
+}
+
+/** Stores a box's statements about its people; their work is judged again. */
+export async function acceptPeople(
+  { accounts, intake, log }: Pick<CloudContext, 'accounts' | 'intake' | 'log'>,
+  node: string,
+  people: BoxPeople,
+): Promise<void> {
+  const { taken, refused } = await accounts.statements.accept(node, people);
+  if (refused > 0) log.warn({ node, refused }, 'statements about people are not this box’s, and were refused');
+  for (const uid of taken) await intake.onDeviceKnown(uid);
 }
 
 /** Bytes read after a refusal so that the sender gets it; beyond that, the connection ends. */

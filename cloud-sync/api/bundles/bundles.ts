@@ -7,6 +7,7 @@ import type { CloudDatabase } from '../postgres/connect';
 import type { CloudSettings } from '../settings';
 import type { PgAppendStore } from '../store/pg-append-store';
 import { BoxKeys } from './box-keys';
+import type { BundleImportOptions } from './bundle-import';
 import { BundleImport } from './bundle-import';
 import type { CloudIntake } from '../intake/cloud-intake';
 import { SealKeys } from './seal-keys';
@@ -26,6 +27,7 @@ export interface BundlesOptions {
   readonly blobs: BlobStore;
   readonly receiptKey: ReceiptSigner;
   readonly intake: CloudIntake;
+  readonly acceptPeople: BundleImportOptions['acceptPeople'];
 }
 
 /** @throws Error if the key file exists but cannot be read */
@@ -38,6 +40,7 @@ export async function openBundles({
   blobs,
   receiptKey,
   intake,
+  acceptPeople,
 }: BundlesOptions): Promise<Bundles> {
   const sealKeys = await SealKeys.open(path.join(settings.home, 'keys', 'seal.json'), clock);
   const boxKeys = new BoxKeys(database.pool, clock);
@@ -46,6 +49,7 @@ export async function openBundles({
     sealKeys,
     boxKeys,
     intake,
+    acceptPeople,
     blobs,
     identity: store.identity,
     keys: receiptKey.publicKeys,

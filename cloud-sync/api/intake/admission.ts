@@ -142,7 +142,13 @@ export class Admission {
       return [part, topicThere === topic ? part : await takesPart(topicThere)];
     };
     const [[takesPart, takesPartThere], boxTakesPart] = await Promise.all([
-      inBoth((topic) => this.#hasAccess(op, topic, by, { isAccount: hasAccount, isTablet: isTablet && !vouched })),
+      inBoth((topic) =>
+        this.#hasAccess(op, topic, by, {
+          isAccount: hasAccount,
+          isTablet: isTablet && !vouched,
+          isSigned: signature === 'author',
+        }),
+      ),
       node === null ? [false, false] : inBoth((topic) => this.#boxHasAccess(node, topic)),
     ]);
     return {
@@ -166,19 +172,27 @@ export class Admission {
 
   /**
    * True if the author has access to the topic. A person with an account needs a grant, or continues on the same tablet
-   * the work of someone without one. Those without an account are known only by a public id, so they have access by the
-   * tablet on which they wrote of the topic before.
+   * the work of someone without one. Those without an account are known by their own signature; without it only by a
+   * public id, so they have access by the tablet on which they wrote of the topic before.
    */
   async #hasAccess(
     { kind, docId, opId }: Op,
     topic: Topic | null,
     by: PersonId | null,
-    { isAccount, isTablet }: { readonly isAccount: boolean; readonly isTablet: boolean },
+    {
+      isAccount,
+      isTablet,
+      isSigned,
+    }: { readonly isAccount: boolean; readonly isTablet: boolean; readonly isSigned: boolean },
   ): Promise<boolean> {
     if (topic === null) return false;
     const { held } = this.#options;
     const { deviceId } = splitOpId(opId);
-    if (!isAccount || by === null) return held.hasWritten(deviceId, by, topic);
+    if (!isAccount || by === null)
+      return (
+        (isSigned && by !== null && (await held.hasGrant(`person:${by}`, topic))) ||
+        held.hasWritten(deviceId, by, topic)
+      );
     if (kind === 'profile') return by === docId;
     return (
       (await held.hasGrant(`person:${by}`, topic)) || (isTablet && (await held.hasWritten(deviceId, NO_ACCOUNT, topic)))

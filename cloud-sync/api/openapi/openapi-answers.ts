@@ -180,7 +180,7 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'POST /api/fleet/report': ok.extend({ time }),
   'POST /api/fleet/boxes': ok.extend({ id: z.string(), token: z.string() }),
   'POST /api/fleet/boxes/:node/revoke': ok,
-  'POST /api/fleet/keys': ok,
+  'POST /api/fleet/keys': ok.extend({ people: z.int().optional() }),
   'GET /api/seal-key': z.object({ recipient: z.string() }),
   'GET /api/quarantine': ok.extend({
     items: z.array(z.looseObject({ seq: z.int(), op, reason: z.string() })),

@@ -4,8 +4,11 @@ import type { CloudKeysReply } from '../../../src/protocol/cloud-http';
 import type { WireError } from '../../../src/domain/errors';
 import { findReissued, isOpIdTaken } from '../upload/find-reissued';
 import type { BridgeContext } from '../bridge-context';
-import { EpochChanged, reserveBudget, countReceived, nextItemRetry } from '../bridge-context';
+import { EpochChanged, countReceived, jsonBytes, nextItemRetry, reserveBudget } from '../bridge-context';
 import { NodeError, callNode, isItemError } from '../node-error';
+
+/** Statements about people in one request: some 100 KB. */
+const STATEMENTS_AT_ONCE = 200;
 
 /** Stores the cloud's feed on the box, from the cursor to its end: receipts, and others' operations. */
 export class Downlink {
@@ -13,6 +16,8 @@ export class Downlink {
   readonly #etags = new Map<string, string | null>();
   #forwardedKeys = '';
   #boxKeys = '';
+  /** Signatures of the statements that the cloud has. */
+  readonly #stated = new Set<string>();
 
   constructor(parts: BridgeContext) {
     this.#parts = parts;
@@ -107,11 +112,43 @@ export class Downlink {
     }
   }
 
+  /** Sends the box's new statements about people: what they wrote waits for them ashore. */
+  async people(signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#sendPeople(signal);
+    } catch (error) {
+      if (!(error instanceof NodeError) || !isItemError(error)) throw error;
+      this.#parts.log('warn', 'the statements about the box’s people are not ashore; retrying later', {
+        side: error.side,
+        code: error.error.code,
+        message: error.error.message,
+      });
+    }
+  }
+
+  async #sendPeople(signal?: AbortSignal): Promise<void> {
+    const { cloud, edge, node } = this.#parts;
+    const { keys, statements } = await callNode('edge', edge.people(signal));
+    const fresh = statements.filter((statement) => !this.#stated.has(signatureOf(statement)));
+    // Oldest first.
+    for (let end = fresh.length; end > 0; end -= STATEMENTS_AT_ONCE) {
+      const some = fresh.slice(Math.max(0, end - STATEMENTS_AT_ONCE), end);
+      await reserveBudget(this.#parts, jsonBytes(some), signal);
+      const isTaken = await callNode(
+        'cloud',
+        cloud.people({ node: node(), people: { keys, statements: some } }, signal),
+      );
+      if (!isTaken) return;
+      for (const statement of some) this.#stated.add(signatureOf(statement));
+    }
+  }
+
   /** Resets what was sent, for another box or one that lost its data. */
   reset(): void {
     this.#etags.clear();
     this.#forwardedKeys = '';
     this.#boxKeys = '';
+    this.#stated.clear();
   }
 
   #pageEntries(): number {
@@ -186,4 +223,8 @@ export class Downlink {
       tracker.markChanged();
     }
   }
+}
+
+function signatureOf(statement: unknown): string {
+  return isObject(statement) && typeof statement['sig'] === 'string' ? statement['sig'] : '';
 }

@@ -9,9 +9,10 @@ import type {
   HaveReply,
   UploadReply,
 } from '../../../src/protocol/cloud-http';
+import type { BoxPeople } from '../../../src/protocol/person-statement';
 import type { PublicKey } from '../../../src/protocol/receipt';
 import type { ByteSource, CloudApi, NodeFacts } from './node-apis';
-import { parseReply, keysSchema, pageSchema, fetchTrace } from './http-edge';
+import { fetchTrace, keysSchema, nullIfNotFound, pageSchema, parseReply } from './http-edge';
 import type { HttpLink } from './http-link';
 
 const count = z.int().min(0);
@@ -23,6 +24,7 @@ const uploadReplySchema = z.looseObject({
   offset: count,
   complete: z.boolean(),
 });
+const peopleReplySchema = z.looseObject({ people: count.optional() });
 const offsetSchema = z.looseObject({ offset: count });
 
 /** The cloud over HTTP, with the token of a box. */
@@ -123,20 +125,16 @@ export class HttpCloud implements CloudApi {
     await this.#post('/api/fleet/keys', box, signal);
   }
 
+  async people(box: { node: string; people: BoxPeople }, signal?: AbortSignal): Promise<boolean> {
+    const answer = await this.#post('/api/fleet/keys', { keys: [], ...box }, signal);
+    return parseReply<{ people?: number }>(peopleReplySchema, answer).people !== undefined;
+  }
+
   async report(report: FleetReport, signal?: AbortSignal): Promise<void> {
     await this.#post('/api/fleet/report', report, signal);
   }
 
   #post(path: string, json: unknown, signal?: AbortSignal): Promise<unknown> {
     return this.#link.json({ method: 'POST', path, json, signal });
-  }
-}
-
-async function nullIfNotFound<T>(asked: Promise<T>): Promise<T | null> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof ReefError && error.code === 'not-found') return null;
-    throw error;
   }
 }

@@ -10,6 +10,8 @@ import type {
   FreeingAnswer,
   OpsReply,
 } from '../../../src/protocol/edge-http';
+import type { BoxPeople } from '../../../src/protocol/person-statement';
+import { boxPeopleSchema } from '../../../src/protocol/person-statement';
 import type { PublicKey } from '../../../src/protocol/receipt';
 import { publicKeySchema } from '../../../src/protocol/receipt';
 import { parseNodeTrace } from '../../../src/protocol/node-trace';
@@ -83,6 +85,15 @@ export async function fetchTrace(
   return { node: trace.node, storeEpoch: trace.storeEpoch, time: trace.time };
 }
 
+export async function nullIfNotFound<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ReefError && error.code === 'not-found') return null;
+    throw error;
+  }
+}
+
 /** The box over HTTP, with its admin token. */
 export class HttpEdge implements EdgeApi {
   readonly #link: HttpLink;
@@ -126,6 +137,11 @@ export class HttpEdge implements EdgeApi {
     const of = (use: string): PublicKey[] =>
       keys.filter((key) => key.for === use).map(({ kty, crv, x, kid }) => ({ kty, crv, x, kid }));
     return { bundle: of('bundle'), receipt: of('receipt') };
+  }
+
+  async people(signal?: AbortSignal): Promise<BoxPeople> {
+    const answer = await nullIfNotFound(this.#link.json({ method: 'GET', path: '/edge/people', signal }));
+    return answer === null ? { keys: [], statements: [] } : parseReply<BoxPeople>(boxPeopleSchema, answer);
   }
 
   async postOps(

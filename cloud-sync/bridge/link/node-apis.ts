@@ -7,6 +7,7 @@ import type {
   Preview,
   UploadReply,
 } from '../../../src/protocol/cloud-http';
+import type { BoxPeople } from '../../../src/protocol/person-statement';
 import type { PublicKey } from '../../../src/protocol/receipt';
 import type {
   BridgeState as BridgeOrders,
@@ -53,6 +54,8 @@ export interface EdgeApi {
   bytes(sha256: string, range: { start: number; end: number }, signal?: AbortSignal): ByteSource;
   /** `GET /edge/keys`: the public keys for sealed bundles and receipts. */
   ownKeys(signal?: AbortSignal): Promise<OwnKeys>;
+  /** `GET /edge/people`: statements about the box's people; none from a box that makes none. */
+  people(signal?: AbortSignal): Promise<BoxPeople>;
   /** `POST /edge/ops` */
   postOps(brought: { ops: readonly unknown[]; receipts: readonly unknown[] }, signal?: AbortSignal): Promise<OpsReply>;
   /** `PUT /edge/reference/<name>` */
@@ -108,6 +111,8 @@ export interface CloudApi {
     box: { node: string; keys: readonly PublicKey[]; receiptKeys: readonly PublicKey[] },
     signal?: AbortSignal,
   ): Promise<void>;
+  /** `POST /api/fleet/keys` {people}; returns false for a cloud that takes no statements. */
+  people(box: { node: string; people: BoxPeople }, signal?: AbortSignal): Promise<boolean>;
   /** `POST /api/fleet/report` */
   report(report: FleetReport, signal?: AbortSignal): Promise<void>;
 }

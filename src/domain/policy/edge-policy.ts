@@ -84,6 +84,7 @@ export const EDGE_POLICY = {
     'GET /edge/blobs/:sha256': ADMIN,
     'GET /edge/blobs/:sha256/preview': ADMIN,
     'POST /edge/ops': ADMIN,
+    'GET /edge/people': ADMIN,
     'GET /edge/export': ADMIN,
     'GET /edge/console': ADMIN,
     'POST /edge/console': ADMIN,

@@ -213,6 +213,7 @@ describe('protocol, Freeing: a box', () => {
       identity: edge.context.store.identity,
       name: 'Box',
       version: '0',
+      people: { keys: [], statements: [] },
       blobBytes: (hash: string) => edge.context.blobs.size(hash),
     };
     const { manifest, blobs } = await planExport(source, { since: 0, all: true, maxBytes: Infinity, now: 0 });

@@ -149,6 +149,7 @@ export class SimBridge {
       freeing: async (answer) =>
         (await ask('POST /edge/freeing', { body: answer === null ? {} : { answer } })) as FreeingReply,
       ownKeys: async () => ({ bundle: [], receipt: [] }),
+      people: async () => ({ keys: [], statements: [] }),
       report: async () => undefined,
     };
   }
@@ -209,6 +210,7 @@ export class SimBridge {
       jwks: async () => null,
       reference: async () => null,
       boxKeys: async () => undefined,
+      people: async () => true,
       report: async () => undefined,
     };
   }

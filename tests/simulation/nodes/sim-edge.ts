@@ -301,6 +301,7 @@ export class SimEdge {
       receiptKey,
       traceKey,
       bundleKey: { publicKeys: [] },
+      personKey: { publicKeys: [] },
       state,
       time,
       pairing: { admit: () => undefined } satisfies Pick<EdgeContext['pairing'], 'admit'>,

@@ -120,6 +120,11 @@ export class FakeCloud implements CloudApi {
     this.boxKeysTold.push(keys.map(({ kid }) => kid));
   }
 
+  async people() {
+    await this.#called('people');
+    return true;
+  }
+
   async jwks() {
     await this.#called('jwks');
     return { keys: [] };

@@ -91,6 +91,11 @@ export class FakeEdge implements EdgeApi {
     return { bundle: [{ kty: 'OKP' as const, crv: 'Ed25519' as const, x: 'x', kid: 'b1' }], receipt: [] };
   }
 
+  async people() {
+    this.#here();
+    return { keys: [], statements: [] };
+  }
+
   async putReference(name: string, value: unknown) {
     this.#here();
     this.references.set(name, value);

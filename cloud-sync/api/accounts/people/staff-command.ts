@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { isId } from '../../../../src/domain/id-shape';
 import { VALIDATION_MESSAGES } from '../../../../src/domain/messages';
 import type { Accounts } from '../accounts';
 import { openAccounts } from '../accounts';
@@ -27,6 +28,17 @@ export function staffCommand(settings: CloudSettings, log: Logger, args: readonl
  */
 export function resetFactorCommand(settings: CloudSettings, log: Logger, args: readonly string[]): Promise<string> {
   return withAccounts(settings, log, (accounts) => resetFactor(accounts, args));
+}
+
+/**
+ * Runs `npm run cloud -- confirm-claim <uid> <email>`: gives the work of a pending person to the account of an address,
+ * where the box at which they signed in states nothing about them.
+ *
+ * @returns one line for the operator
+ * @throws Error in plain words on failure
+ */
+export function confirmClaimCommand(settings: CloudSettings, log: Logger, args: readonly string[]): Promise<string> {
+  return withAccounts(settings, log, (accounts) => confirmClaim(accounts, args));
 }
 
 async function withAccounts(
@@ -90,4 +102,22 @@ export async function resetFactor(
   if (person === undefined) throw new Error(`${VALIDATION_MESSAGES.noUserForEmail(email)}.`);
   await secondFactors.reset(person.uid, null);
   return `${email} has no second step now, and is signed out everywhere. They sign in and set one up within ten minutes.`;
+}
+
+/**
+ * Settles the claim of an address on a pending person's work.
+ *
+ * @throws Error if the address is invalid, or the uid is an account's or unknown
+ */
+export async function confirmClaim(
+  { statements }: Pick<Accounts, 'statements'>,
+  args: readonly string[],
+): Promise<string> {
+  const [uid, typed, more] = args;
+  if (uid === undefined || typed === undefined || more !== undefined || !isId(uid))
+    throw new Error('Say whose and for whom: npm run cloud -- confirm-claim <uid> <email>');
+  const email = normalizeEmail(typed);
+  if (!(await statements.confirmByOperator(uid, email)))
+    throw new Error(`${uid} wrote nothing that is here, or has an account of their own.`);
+  return `What ${uid} wrote belongs to ${email} too, from the next sign-in with that address on.`;
 }
