@@ -123,8 +123,8 @@ export class UnverifiedConnections {
   /** Counts what an upgraded connection carries: the first byte beyond the limit destroys it. */
   #countBytes(request: IncomingMessage): void {
     const { socket } = request;
-    const upgradedId = new URLSearchParams((request.url ?? '').split('?')[1] ?? '').get('sid');
-    if (upgradedId !== null) {
+    const upgradedId = upgradedIdOf(request);
+    if (upgradedId !== undefined) {
       this.#idOf.set(request, upgradedId);
       this.#attachTcp(upgradedId, socket);
     }
@@ -142,6 +142,12 @@ export class UnverifiedConnections {
     // No listener of its own starts the flow: the engine listens in this turn.
     socket.prependListener('data', count);
   }
+}
+
+/** Returns the connection that an upgrade continues, as the engine reads it: an address may name several. */
+function upgradedIdOf(request: IncomingMessage): string | undefined {
+  const { sid } = (request as unknown as { readonly _query: { readonly sid?: string } })._query;
+  return sid === '' ? undefined : sid;
 }
 
 function idOf(connection: EngineConnection): string {

@@ -99,12 +99,15 @@ describe('a stranger on the Wi-Fi: sockets before they are verified', () => {
     },
   );
 
-  it('an upgrade that is not verified carries no more than a new socket', async () => {
+  it.each([
+    ['its own id', (sid: string) => `&sid=${sid}`],
+    ['another id before its own', (sid: string) => `&sid=other&sid=${sid}`],
+  ])('an upgrade that is not verified carries no more than a new socket: %s', async (_name, named) => {
     const address = `${EDGE_SOCKET_PATH}/?EIO=4&transport=`;
     const { sid } = JSON.parse((await (await fetch(`${box.url}${address}polling`)).text()).slice(1)) as { sid: string };
     const socket = closing(await RawSocket.open(box.url));
     socket.send(
-      `GET ${address}websocket&sid=${sid} HTTP/1.1\r\nHost: box\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+      `GET ${address}websocket${named(sid)} HTTP/1.1\r\nHost: box\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
     );
     await socket.says('101');
     // A frame that announces a megabyte and never ends.
