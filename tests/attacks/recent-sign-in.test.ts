@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountCalls, anyone, cloudWithClock, refusal } from '../support/servers/accounts';
 import type { TestCloud } from '../support/servers/cloud';
 import { codeIn, outboxMails } from '../support/servers/mail';
-import { signIn } from '../support/servers/people';
+import { askToCertify, newDeviceKey } from '../support/servers/device-keys';
+import { newId } from '../support/servers/edge-client';
+import { registerDevice, signIn, signInStaff } from '../support/servers/people';
 
 const MINUTE_MS = 60_000;
 const { start, later } = cloudWithClock();
@@ -81,5 +83,36 @@ describe('a thief with a signed-in tablet', () => {
     expect(await later(ms, async () => (await post('/api/account/email', { email: anyone() }, { token })).status)).toBe(
       status,
     );
+  });
+
+  it('a tablet revoked ashore keeps none of the sessions that were opened on it, and does not come back by them', async () => {
+    for (const revokedBy of ['its person', 'staff'] as const) {
+      const email = anyone();
+      const [tablet, elsewhere] = [await signIn(cloud, email), await signIn(cloud, email)];
+      const device = { id: newId(), name: 'Tablet' };
+      await registerDevice(cloud, tablet, device.id);
+      const short = (await cloud.get<{ token: string }>('/api/auth/token', tablet.session)).body.token;
+      const owner = revokedBy === 'staff' ? await signInStaff(cloud, anyone()) : elsewhere;
+      expect((await post('/api/devices/revoke', { device }, { token: owner.session })).status).toBe(200);
+      for (const token of [tablet.session, short]) {
+        for (const place of ['/api/me', '/api/changes', '/api/auth/edge-token'])
+          expect((await cloud.get(place, token)).status, `${place}, revoked by ${revokedBy}`).toBe(401);
+        expect((await post('/api/devices', { device }, { token })).status).toBe(401);
+      }
+      expect((await cloud.get('/api/me', elsewhere.session)).status, 'another device').toBe(200);
+    }
+  });
+
+  it('a session of the revoked tablet’s key ends too, and the one that revokes stays', async () => {
+    const email = anyone();
+    const id = newId();
+    const key = newDeviceKey();
+    const [first, second, owner] = [await signIn(cloud, email), await signIn(cloud, email), await signIn(cloud, email)];
+    for (const one of [first, second]) expect((await askToCertify(cloud, one, key)).status).toBe(200);
+    await registerDevice(cloud, first, id);
+    await registerDevice(cloud, owner, id);
+    expect((await post('/api/devices/revoke', { device: { id } }, { token: owner.session })).status).toBe(200);
+    for (const { session } of [first, second]) expect((await cloud.get('/api/me', session)).status).toBe(401);
+    expect((await cloud.get('/api/me', owner.session)).status).toBe(200);
   });
 });

@@ -143,7 +143,7 @@ describe('protocol, Cloud HTTP: tablets', () => {
       [ana, 200],
     ] as const) {
       const id = newId();
-      const credential = await registerDevice(cloud, ana, id);
+      const credential = await registerDevice(cloud, await signIn(cloud, 'ana@example.org'), id);
       expect((await cloud.post('/api/have', { sha256: [] }, credential)).status).toBe(200);
       expect((await cloud.post('/api/devices/revoke', { device: { id } }, by.session)).status).toBe(status);
       const asked = await cloud.post<Refusal>('/api/have', { sha256: [] }, credential);

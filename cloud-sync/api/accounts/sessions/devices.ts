@@ -142,16 +142,22 @@ export class Devices {
   }
 
   /**
-   * Revokes all credentials of a lost tablet.
+   * Revokes all credentials of a lost tablet, and ends the sessions that were opened on it: they are in the thief's hands
+   * too, and would register the tablet again.
    *
    * @param by required owner; null for any (staff)
+   * @param asking session of the caller, which stays: it may be on that tablet
    * @returns false if there is no such tablet
    */
-  async revoke(deviceId: string, by: PersonId | null): Promise<boolean> {
-    const done = await this.#pool.query(
-      'UPDATE auth.device SET revoked_at = coalesce(revoked_at, $3) WHERE device_id = $1 AND ($2::text IS NULL OR registered_by = $2)',
-      [deviceId, by, new Date(this.#clock())],
+  async revoke(deviceId: string, by: PersonId | null, asking: string): Promise<boolean> {
+    const { rows } = await this.#pool.query<{ revoked: number }>(
+      `WITH revoked AS (UPDATE auth.device SET revoked_at = coalesce(revoked_at, $3)
+         WHERE device_id = $1 AND ($2::text IS NULL OR registered_by = $2) RETURNING registered_by, session_id, device_key),
+       ended AS (DELETE FROM auth."session" s USING revoked r
+         WHERE s."userId" = r.registered_by AND (s."id" = r.session_id OR s.device_key = r.device_key) AND s."id" <> $4)
+       SELECT count(*)::int AS revoked FROM revoked`,
+      [deviceId, by, new Date(this.#clock()), asking],
     );
-    return (done.rowCount ?? 0) > 0;
+    return (rows[0]?.revoked ?? 0) > 0;
   }
 }

@@ -98,10 +98,11 @@ export function sessionRoutes(app: FastifyInstance, context: CloudContext): void
 
   app.post('/api/devices/revoke', async (request): Promise<{ ok: true }> => {
     const { device } = parseInput(deviceRevocationSchema, request.body);
-    const { person } = await requireSession(request, accounts);
-    if (!(await devices.revoke(device.id, person.staff ? null : person.uid)))
+    const { id, person } = await requireSession(request, accounts);
+    const by = person.staff ? null : person.uid;
+    if (!(await devices.revoke(device.id, by, id)))
       throw new ReefError('not-found', { message: 'No tablet of yours has this id.' });
-    await deviceKeys.revokeTablet(device.id, person.staff ? null : person.uid);
+    await deviceKeys.revokeTablet(device.id, by);
     callers.clearCache();
     return { ok: true };
   });
