@@ -135,6 +135,29 @@ describe('an anonymous visitor: quotas of a day', () => {
     const statuses = await Promise.all(uploads.map(({ body }, i) => put(body['uploadId'], both[i]!, visitor.session)));
     expect(statuses.sort()).toEqual([200, 429]);
   });
+
+  it('uploads that announce no length take what they lack', async () => {
+    ahead += DAY_MS;
+    const both = [photograph(2000), photograph(2000)];
+    const statuses: number[] = [];
+    for (const content of both) {
+      const { body } = await announce(content, visitor.session);
+      const answer = await fetch(new URL(`/api/uploads/${String(body['uploadId'])}`, cloud.url), {
+        method: 'PATCH',
+        headers: {
+          authorization: `Bearer ${visitor.session}`,
+          'content-type': 'application/partial-upload',
+          'upload-offset': '0',
+          'x-forwarded-for': network(),
+        },
+        body: new Blob([Uint8Array.from(content)]).stream(),
+        duplex: 'half',
+      } as RequestInit);
+      await answer.arrayBuffer();
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([200, 429]);
+  });
 });
 
 describe('an honest crew ashore', () => {

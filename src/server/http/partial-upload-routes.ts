@@ -42,8 +42,9 @@ export async function partialUploadRoutes(
       let settle: ((received: number) => void) | undefined;
       let received = 0;
       try {
-        settle = onStart?.(request, Number(request.headers['content-length'] ?? 0));
-        const { offset, completed } = await blobs.write(uploadIdOf(request), before, request.raw);
+        const id = uploadIdOf(request);
+        if (onStart !== undefined) settle = onStart(request, await announcedBytes(request, id, blobs));
+        const { offset, completed } = await blobs.write(id, before, request.raw);
         received = Math.max(0, offset - before);
         onReceived(request, received);
         if (completed !== undefined) await isWhole?.(request, completed);
@@ -76,6 +77,18 @@ export async function partialUploadRoutes(
 /** Drops the rest of a refused request, so that its sender can read the response. */
 function drain(request: IncomingMessage): void {
   if (!request.readableEnded && !request.destroyed) request.resume();
+}
+
+/** Bytes that a request announces: without a length, all that its upload still lacks. */
+async function announcedBytes(
+  { headers }: FastifyRequest,
+  id: string,
+  blobs: Pick<BlobStore, 'transfer'>,
+): Promise<number> {
+  const length = headers['content-length'];
+  if (length !== undefined) return Number(length);
+  const { bytes, offset } = await blobs.transfer(id);
+  return Math.max(0, bytes - offset);
 }
 
 function uploadIdOf(request: FastifyRequest<{ Params: { id: string } }>): string {
