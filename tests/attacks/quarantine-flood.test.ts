@@ -133,4 +133,22 @@ describe('an anonymous visitor: a flood in quarantine', () => {
     expect((await post('release', { opIds: tooMany })).status).toBe(400);
     expect((await post('dismiss', { opIds: tooMany.slice(1) })).status).toBe(200);
   });
+
+  it('a flood whose records are each wrong in another way is one group too', async () => {
+    const fields = ['name', 'date', 'since', 'timeIn', 'timeofday', 'camera'];
+    const wrong = [1, true, [], {}];
+    const flood = Array.from({ length: FLOOD }, (_, n) =>
+      makeOp('survey', {
+        id: newId(),
+        user: { uid: newId() },
+        ...Object.fromEntries([0, 1, 2].map((place) => [fields[(n >> 6) + place]!, wrong[(n >> (2 * place)) & 3]!])),
+      }),
+    );
+    await cloud.ops(flood, undefined, tablet);
+    const late = makeOp('profile', { uid: newId(), name: { first: 'H', last: 'C' } }, { schema: 99 });
+    await cloud.ops([late], undefined, tablet);
+    const { groups: byReason } = await groups();
+    expect(byReason.map(({ kind }) => kind)).toContain('profile');
+    expect(byReason.at(-1)).toMatchObject({ kind: 'survey', count: FLOOD });
+  });
 });

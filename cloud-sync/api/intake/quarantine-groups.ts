@@ -3,8 +3,11 @@ import type { QuarantineFilter, QuarantineGroup } from '../../../src/protocol/qu
 import { QUARANTINED, toQuarantinedOp } from './quarantine';
 import type { QuarantinedOp, QuarantinedRow } from './quarantine';
 
-/** Reason without the names and numbers in it, so that a thousand refusals for one cause are one group. */
-const REASON_CLASS = `left(regexp_replace(coalesce(f.receipt::jsonb ->> 'reason', ''), '"[^"]*"|[0-9]+', '…', 'g'), 200)`;
+/**
+ * Reason without its details, and the names and numbers in it, so that a thousand refusals for one cause are one group:
+ * a flood chooses which fields of its records are wrong.
+ */
+const REASON_CLASS = `left(regexp_replace(split_part(coalesce(f.receipt::jsonb ->> 'reason', ''), ': ', 1), '"[^"]*"|[0-9]+', '…', 'g'), 200)`;
 /** Box or tablet that submitted it, else the author. */
 const SUBMITTER = `coalesce('box ' || f.brought_node, 'tablet ' || f.brought_device, 'person ' || o.by_person, '')`;
 const GROUPS_MAX = 200;
