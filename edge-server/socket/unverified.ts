@@ -79,6 +79,11 @@ export class UnverifiedConnections {
     };
     this.#byId.set(id, entry);
     this.#countByAddress.set(address, (this.#countByAddress.get(address) ?? 0) + 1);
+    onSecondSocket(connection, () => {
+      // Drops the rest of the message; a forced close would not.
+      connection.close();
+      this.#destroyTcp(id);
+    });
     connection.once('close', () => {
       this.#remove(entry);
       this.#destroyTcp(id);
@@ -142,6 +147,22 @@ export class UnverifiedConnections {
     // No listener of its own starts the flow: the engine listens in this turn.
     socket.prependListener('data', count);
   }
+}
+
+/** Type of socket.io's packet that opens a socket. */
+const CONNECT = '0';
+
+/**
+ * Calls `end` when a connection asks for a second socket: socket.io opens one for each request of a message, and 64 KiB
+ * of them took 75 MB and a second.
+ */
+function onSecondSocket(connection: EngineConnection, end: () => void): void {
+  let asked = 0;
+  connection.on('data', (packet: unknown) => {
+    if (typeof packet !== 'string' || !packet.startsWith(CONNECT)) return;
+    asked++;
+    if (asked === 2) end();
+  });
 }
 
 /** Returns the connection that an upgrade continues, as the engine reads it: an address may name several. */

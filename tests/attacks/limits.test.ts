@@ -117,6 +117,17 @@ describe('a stranger on the Wi-Fi: sockets before they are verified', () => {
     expect(socket.received.slice(socket.received.indexOf('\r\n\r\n'))).not.toContain('\x88');
   });
 
+  it('a message that asks for thousands of sockets opens none, and ends its connection', async () => {
+    const address = `${box.url}${EDGE_SOCKET_PATH}/?EIO=4&transport=polling`;
+    const { sid } = JSON.parse((await (await fetch(address)).text()).slice(1)) as { sid: string };
+    await fetch(`${address}&sid=${sid}`, { method: 'POST', body: Array(20_000).fill('40').join('\x1e') });
+    expect(await (await fetch(`${address}&sid=${sid}`)).text()).not.toContain('40{');
+    const socket = closing(await RawSocket.webSocket(box.url));
+    socket.send(Buffer.concat(Array<Buffer>(2000).fill(textFrame('40'))));
+    await socket.closed;
+    expect(socket.received).not.toContain('40{');
+  });
+
   it('one address has 64 sockets that are not verified, and no more', async () => {
     const sockets: RawSocket[] = [];
     for (let i = 0; i < UNVERIFIED_LIMITS.perAddress; i++)
