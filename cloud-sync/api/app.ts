@@ -261,8 +261,6 @@ async function assemble(
   await prepareServerApp(app, {
     origins: context.origins,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['set-auth-token'],
-    credentials: true,
     servers: otherServers(settings.allowedOrigins, [settings.publicUrl, settings.cloudUrl]),
     appFolder,
     isHttpsLasting: isPublicHttps(settings),

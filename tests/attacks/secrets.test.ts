@@ -13,6 +13,8 @@ import { startLocalEdge } from '../support/servers/local-edge';
 import { codeIn, outboxMails } from '../support/servers/mail';
 import { registerDevice, signIn, signInStaff } from '../support/servers/people';
 
+/** Box whose page may call the cloud, on a name of the same site. */
+const BOX_PAGE = 'https://box.reef.example';
 const METRICS_TOKEN = 'a-token-for-the-collector-of-metrics';
 const MANIFEST = '{"src/main.tsx":{"file":"assets/a.js"}}';
 const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-secrets-'));
@@ -27,7 +29,10 @@ beforeAll(async () => {
     writeFileSync(path.join(appFolder, '.vite', name), MANIFEST);
   writeFileSync(path.join(appFolder, 'manifest.webmanifest'), '{"name":"App"}');
   box = await startLocalEdge({ appFolder });
-  cloud = await startCloud({ hooks: { appFolder }, env: { METRICS_TOKEN, PUBLIC_URL: 'https://reef.example' } });
+  cloud = await startCloud({
+    hooks: { appFolder },
+    env: { METRICS_TOKEN, PUBLIC_URL: 'https://reef.example', ALLOWED_ORIGINS: BOX_PAGE },
+  });
 });
 afterAll(async () => {
   await cloud.close();
@@ -125,6 +130,19 @@ describe('a stranger between browser and server', () => {
     expect(await page('reef-console', staff.session)).toContain('Your mail address');
     expect(await page('x__Secure-reef-console', staff.session)).toContain('Your mail address');
     expect(await page('__Secure-reef-console', staff.session)).toContain(`Sign out ${email}`);
+  });
+});
+
+describe('a hostile box’s page on a name of the shore’s own site', () => {
+  it('reads nothing of the console by the cookie of staff who visit it', async () => {
+    const { session } = await signInStaff(cloud, 'visiting@example.org');
+    for (const place of ['/console', '/console/held', '/api/me']) {
+      const { headers } = await fetch(cloud.url + place, {
+        headers: { origin: BOX_PAGE, cookie: `__Secure-reef-console=${session}` },
+      });
+      expect([place, headers.get('access-control-allow-origin')]).toEqual([place, BOX_PAGE]);
+      expect([place, headers.get('access-control-allow-credentials')]).toEqual([place, null]);
+    }
   });
 });
 

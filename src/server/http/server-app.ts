@@ -19,9 +19,6 @@ export interface ServerOrigins {
 export interface ServerAppOptions {
   readonly origins: ServerOrigins;
   readonly methods: readonly string[];
-  /** Response headers that pages of other origins may read, besides those of uploads and ranges. */
-  readonly exposedHeaders?: readonly string[];
-  readonly credentials?: boolean;
   /** Other servers that the pages talk to, as origins. */
   readonly servers: readonly string[];
   readonly appFolder: string | null;
@@ -96,21 +93,14 @@ export function recordRoutes(app: FastifyInstance): readonly string[] {
 /** Registers what both servers put before their routes: CORS, security headers, rate limits. */
 export async function prepareServerApp(
   app: FastifyInstance,
-  {
-    origins,
-    methods,
-    exposedHeaders = [],
-    credentials = false,
-    servers,
-    appFolder,
-    isHttpsLasting = false,
-  }: ServerAppOptions,
+  { origins, methods, servers, appFolder, isHttpsLasting = false }: ServerAppOptions,
 ): Promise<void> {
   await app.register(cors, {
     origin: (origin, done) => done(null, origins.allows(origin)),
     methods: [...methods],
-    credentials,
-    exposedHeaders: [...EXPOSED_HEADERS, ...exposedHeaders],
+    // Pages of other origins have bearer tokens; the cookies of a console are for its own pages alone.
+    credentials: false,
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
     strictPreflight: false,
   });
