@@ -10,6 +10,8 @@ import { documentRow, inTurns } from '../../../src/server/ops/document-fold';
 import { withConfirmedRoles } from '../../../src/domain/policy/claimed-roles';
 import { parseRoles, serializeRoles } from '../../../src/server/ops/author-roles';
 import { columnsOf, storableText } from './document-columns';
+import type { Sized } from './document-sizes';
+import { inPortions, loadSizes } from './document-sizes';
 
 interface OwnedRow {
   readonly kind: OpKind;
@@ -154,24 +156,28 @@ async function loadServerOwned(client: pg.ClientBase, names: readonly DocumentRe
   return new Map(rows.map((row) => [documentKey(row.kind, row.doc_id), serverOwnedOf(row)]));
 }
 
-/** Refreshes read rows of documents whose server-owned fields changed. */
+/** Refreshes read rows of documents whose server-owned fields changed, large ones apart. */
 async function refreshReadRows(client: pg.ClientBase, names: readonly DocumentRef[]): Promise<void> {
   if (names.length === 0) return;
-  const { rows } = await client.query<DocsRow>({
-    name: 'docs-of-many',
-    text: OF_MANY,
-    values: [names.map(({ kind }) => kind), names.map(({ docId }) => docId)],
-  });
-  if (rows.length === 0) return;
-  await client.query({
-    name: 'docs-show-again',
-    text: `UPDATE docs d SET shown = k.shown FROM unnest($1::text[], $2::text[], $3::text[]) AS k(kind, doc_id, shown) WHERE d.kind = k.kind AND d.doc_id = k.doc_id`,
-    values: [
-      rows.map(({ kind }) => kind),
-      rows.map(({ doc_id: id }) => id),
-      rows.map((row) => readRowText(toStoredDocument(row))),
-    ],
-  });
+  const sizes = await loadSizes(client, names);
+  const sizedOf = ({ kind, docId }: DocumentRef): Sized => ({ document: documentKey(kind, docId), chars: 0 });
+  for (const portion of inPortions(names, sizes, sizedOf)) {
+    const { rows } = await client.query<DocsRow>({
+      name: 'docs-of-many',
+      text: OF_MANY,
+      values: [portion.map(({ kind }) => kind), portion.map(({ docId }) => docId)],
+    });
+    if (rows.length === 0) continue;
+    await client.query({
+      name: 'docs-show-again',
+      text: `UPDATE docs d SET shown = k.shown FROM unnest($1::text[], $2::text[], $3::text[]) AS k(kind, doc_id, shown) WHERE d.kind = k.kind AND d.doc_id = k.doc_id`,
+      values: [
+        rows.map(({ kind }) => kind),
+        rows.map(({ doc_id: id }) => id),
+        rows.map((row) => readRowText(toStoredDocument(row))),
+      ],
+    });
+  }
 }
 
 /** Sets server-owned fields; others stay. `null` removes one. */

@@ -26,7 +26,8 @@ import { addGrants } from '../access/grants';
 import { appendBatch } from './append-batch';
 import type { AppendJob, AppendResult } from './append-job';
 import { opIdMismatchError } from './append-job';
-import { hasMissingReadRows, rebuildDocuments, setOwned } from './documents';
+import { documentKey, hasMissingReadRows, rebuildDocuments, setOwned } from './documents';
+import { inPortions, loadSizes } from './document-sizes';
 import { addFeedEntries, readFeedPage } from '../feed/feed';
 import { FeedNotifier } from '../feed/feed-notifier';
 import { createPgHeldStore } from '../intake/pg-held-store';
@@ -311,13 +312,28 @@ export class PgAppendStore implements AppendStore, Parking {
     return retryWhileUnavailable(work, this.#retryForMs);
   }
 
-  #appendTogether(jobs: readonly AppendJob[]): Promise<AppendResult[]> {
+  /** Appends in one transaction, or in several if the documents are large: each has them all in memory. */
+  async #appendTogether(jobs: readonly AppendJob[]): Promise<AppendResult[]> {
     const context = { identity: this.identity, signer: this.#signer, now: this.#now };
-    return this.#writer.run(async (transaction) => {
-      const results = await appendBatch(transaction, jobs, context);
-      this.#probe?.('append.after-insert');
-      return results;
-    });
+    const results: AppendResult[] = [];
+    for (const portion of await this.#portionsOf(jobs))
+      results.push(
+        ...(await this.#writer.run(async (transaction) => {
+          const appended = await appendBatch(transaction, portion, context);
+          this.#probe?.('append.after-insert');
+          return appended;
+        })),
+      );
+    return results;
+  }
+
+  async #portionsOf(jobs: readonly AppendJob[]): Promise<readonly (readonly AppendJob[])[]> {
+    if (jobs.length === 1) return [jobs];
+    const sizes = await this.#retry(() => loadSizes(this.#pool, jobs.map(({ op }) => op)));
+    return inPortions(jobs, sizes, ({ op, text }) => ({
+      document: documentKey(op.kind, op.docId),
+      chars: text.length,
+    }));
   }
 }
 

@@ -105,6 +105,9 @@ async function foldHistories(
     const { kind, docId } = document;
     const fold = await inTurns(DocumentFold.steps(kind, docId, parseEach(history)));
     touched.set(key, { ...document, fold });
+    // The next operation need not fold all of it again to be held.
+    if (fold.chars > FOLD_CHARS_MAX)
+      await client.query('UPDATE docs SET fold_chars = $3 WHERE kind = $1 AND doc_id = $2', [kind, docId, fold.chars]);
   }
 }
 

@@ -10,6 +10,7 @@ import { NewerSchemaError } from '../../../src/server/database/migrations';
 import { PgAppendStore } from '../../../cloud-sync/api/store/pg-append-store';
 import type { ChangeEntry } from '../../../src/protocol/changes';
 import type { AppendStore, ChangeScope } from '../../../src/server/ops/append-store';
+import type { Probe } from '../../../src/server/ops/probe';
 import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import { PERSON, SURVEY, analysisOp, blobRef, imageOp, op, surveyOp } from '../../conformance/ops';
 import { testDatabase } from '../../support/postgres/postgres';
@@ -35,10 +36,16 @@ afterEach(async () => {
 });
 
 /** Store as in one service process, with its own connections. */
-async function openStore(url: string): Promise<{ store: PgAppendStore; database: CloudDatabase }> {
+async function openStore(url: string, probe?: Probe): Promise<{ store: PgAppendStore; database: CloudDatabase }> {
   const database = await connectDatabase({ databaseUrl: url, home: folder, report: () => undefined, connections: 4 });
   ends.push(() => database.close());
-  const store = await PgAppendStore.open({ database, signer, report: () => undefined, retryForMs: PATIENCE_MS });
+  const store = await PgAppendStore.open({
+    database,
+    signer,
+    report: () => undefined,
+    retryForMs: PATIENCE_MS,
+    ...(probe === undefined ? {} : { probe }),
+  });
   ends.push(() => store.close());
   return { store, database };
 }
@@ -174,6 +181,47 @@ describe('several processes on one database', () => {
       ]);
     await done;
     expect(heard).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
+  });
+
+  it('large documents share no transaction, small ones do', async () => {
+    const commits = { n: 0 };
+    const { store } = await openStore(await emptyDatabase(), (point) => point === 'append.before-begin' && commits.n++);
+    const committed = async (work: () => Promise<unknown>): Promise<number> => {
+      commits.n = 0;
+      await work();
+      return commits.n;
+    };
+    const image = (n: number) => `Image00000000${100 + n}`;
+    const record = (n: number, chars: number) =>
+      store.append(imageOp(n, image(n), blobRef(`${n}`), { notes: 'x'.repeat(chars) }), FACTS);
+    const analyses = (first: number) =>
+      Promise.all(
+        Array.from({ length: 6 }, (_, i) =>
+          store.append(analysisOp(first + i, `Analysis00000${first + i}`, image(i + 1)), FACTS),
+        ),
+      );
+    await store.append(surveyOp(99), FACTS);
+    expect(await committed(() => Promise.all([1, 2, 3, 4, 5, 6].map((n) => record(n, 10))))).toBe(1);
+    expect(await committed(() => analyses(200))).toBe(1);
+    for (const n of [1, 2, 3, 4, 5, 6]) await record(n + 10, 900_000);
+    const edit = (n: number, field: string) =>
+      store.append(op(n, 'image', image((n % 6) + 11), { [field]: n }, { lc: 2, over: { [field]: [] } }), FACTS);
+    const edits = Array.from({ length: 18 }, (_, i) => i);
+    expect(await committed(() => Promise.all(edits.map((n) => edit(300 + n, `f${n}`))))).toBe(9);
+  });
+
+  it('a document far above the ceilings is folded once to hold operations', async () => {
+    const { store, database } = await openStore(await emptyDatabase());
+    const write = (n: number, chars: number) => surveyOp(n, {}, { name: `${n} ${'x'.repeat(chars)}` });
+    for (const n of [1, 2, 3, 4, 5]) await store.append(write(n, 900_000), { ...FACTS, ceilings: 'ignore' });
+    await database.pool.query('UPDATE docs SET fold_basis = NULL, fold_chars = NULL');
+    const over = { name: [1, 2, 3, 4, 5].map((n) => surveyOp(n).opId) };
+    const settling = surveyOp(6, { lc: 2, over }, { name: 'Settled' });
+    expect(await store.append(settling, FACTS)).toMatchObject({ accepted: false });
+    const { rows } = await database.pool.query<{ chars: number }>('SELECT fold_chars AS chars FROM docs');
+    expect(rows[0]?.chars).toBeGreaterThan(4_500_000);
+    await database.pool.query('UPDATE ops SET op = $1 WHERE accepted', ['no text to fold']);
+    expect(await store.append(write(7, 10), FACTS), 'held by its size alone').toMatchObject({ accepted: false });
   });
 
   it('protocol: a database of a newer version is refused and left as it is', async () => {
