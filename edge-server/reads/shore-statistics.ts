@@ -76,26 +76,26 @@ export function shoreState(database: Database, owedBytes: number): ShoreState {
       .all()
       .map((row) => [row.survey, row.freed]),
   );
-  const surveys = database
+  // One by one: all records at once need not fit in memory.
+  const rows = database
     .prepare<[], { id: string; folded: string; photographs: number; sent: number; ashore: number }>(SURVEYS)
-    .all()
-    .map(({ id, folded, photographs, sent, ashore }): SurveyAshore => {
-      const { doc } = JSON.parse(folded) as Folded;
-      const row = owed.get(id);
-      owed.delete(id);
-      return {
-        id,
-        name: surveyName(doc) || 'Without a name',
-        date: typeof doc['date'] === 'string' ? doc['date'] : '',
-        photographs,
-        sent: Math.max(sent, ashore),
-        ashore,
-        freed: freed.get(id) ?? 0,
-        owed: row?.owed ?? 0,
-        refused: row?.refused ?? 0,
-      };
-    })
-    .sort((a, b) => b.owed - a.owed || (a.date < b.date ? 1 : -1));
+    .iterate();
+  const surveys = Array.from(rows, ({ id, folded, photographs, sent, ashore }): SurveyAshore => {
+    const { doc } = JSON.parse(folded) as Folded;
+    const row = owed.get(id);
+    owed.delete(id);
+    return {
+      id,
+      name: surveyName(doc) || 'Without a name',
+      date: typeof doc['date'] === 'string' ? doc['date'] : '',
+      photographs,
+      sent: Math.max(sent, ashore),
+      ashore,
+      freed: freed.get(id) ?? 0,
+      owed: row?.owed ?? 0,
+      refused: row?.refused ?? 0,
+    };
+  }).sort((a, b) => b.owed - a.owed || (a.date < b.date ? 1 : -1));
   const rest = [...owed.values()];
   const sum = (rows: readonly { owed: number; refused: number }[], of: 'owed' | 'refused'): number =>
     rows.reduce((total, row) => total + row[of], 0);

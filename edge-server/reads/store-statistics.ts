@@ -77,7 +77,7 @@ export class StoreStatistics implements Statistics {
   }
 
   surveys(): readonly EdgeSurvey[] {
-    return this.#rows().map(({ id, doc, images }) => ({
+    return Array.from(this.#rows(), ({ id, doc, images }) => ({
       id,
       name: surveyName(doc),
       date: text(doc['date']),
@@ -112,15 +112,14 @@ export class StoreStatistics implements Statistics {
     return [...places.values()];
   }
 
-  #rows(): { id: string; doc: JsonObject; images: EdgeSurvey['images'] }[] {
-    return this.#database
-      .prepare<[], SurveyRow>(SURVEYS)
-      .all()
-      .map(({ id, folded, total, here, ashore, freed }) => ({
+  /** One by one: all records at once need not fit in memory. */
+  *#rows(): Generator<{ id: string; doc: JsonObject; images: EdgeSurvey['images'] }, void> {
+    for (const { id, folded, total, here, ashore, freed } of this.#database.prepare<[], SurveyRow>(SURVEYS).iterate())
+      yield {
         id,
         doc: (JSON.parse(folded) as Folded).doc,
         images: { total, here: here + freed, ashore, ...(freed === 0 ? {} : { freed }) },
-      }));
+      };
   }
 }
 

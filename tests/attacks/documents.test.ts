@@ -144,7 +144,10 @@ describe('what is held', () => {
     const far = writeOf(first, 'Far', { lc: LIMITS.lcLeapMax + 50 });
     expect((await tablet.send('survey', { op: far }))['receipt']).toMatchObject({ accepted: false, stage: 'edge' });
     expect(await cloud.ops([far], NODE)).toMatchObject([{ receipt: { accepted: false, stage: 'cloud' } }]);
-    const { body: list } = await cloud.get<{ items: { op: Op; reason: string }[] }>('/api/quarantine', STAFF_TOKEN);
+    const { body: list } = await cloud.get<{ items: { op: Op; reason: string }[] }>(
+      `/api/quarantine?q=${far.opId}`,
+      STAFF_TOKEN,
+    );
     expect(list.items.find(({ op }) => op.opId === far.opId)?.reason).toContain('count');
     const released = await cloud.post<{ receipt: Receipt }>(`/api/quarantine/${far.opId}/release`, {}, STAFF_TOKEN);
     expect(released.body.receipt).toMatchObject({ accepted: true });
@@ -166,7 +169,10 @@ describe('what is held', () => {
     // A box that has the survey vouches for it, which ends its wait for access.
     await cloud.ops([first], NODE);
     expect(await cloud.ops([far], NODE)).toMatchObject([{ receipt: { accepted: false } }]);
-    const { body } = await cloud.get<{ items: { op: Op; reason: string }[] }>('/api/quarantine', STAFF_TOKEN);
+    const { body } = await cloud.get<{ items: { op: Op; reason: string }[] }>(
+      `/api/quarantine?q=${far.opId}`,
+      STAFF_TOKEN,
+    );
     expect(body.items.find(({ op }) => op.opId === far.opId)?.reason).toContain('any record may reach');
     expect(await TARGETS[1]!.doc(first.docId)).not.toMatchObject({ name: 'Past' });
   });
@@ -194,5 +200,30 @@ describe('what is held', () => {
       expect(await send(honestEdit([first, frozen, healing], 'Again'))).toMatchObject({ accepted: true });
       expect(await doc(first.docId)).toMatchObject({ name: 'Again' });
     }
+  });
+});
+
+describe('many large records', () => {
+  interface Listed extends Record<string, unknown> {
+    readonly items: readonly { readonly id: string }[];
+    readonly next: string | null;
+  }
+
+  it('protocol: a page of them ends early, and the next ones have the rest', async () => {
+    const owner = await signIn(cloud, 'owner-of-large-records@example.org');
+    const surveys = Array.from({ length: 6 }, (_, n) =>
+      makeOp('survey', { ...surveyOp(owner.user.uid).body, date: `2026-11-0${n + 1}`, notes: 'x'.repeat(1_900_000) }),
+    );
+    for (const op of surveys) await cloud.ops([op], undefined, owner.session);
+    const found: string[] = [];
+    let pages = 0;
+    for (let after: string | null = ''; after !== null; pages++) {
+      const place: string = `/api/query/user-surveys?uid=${owner.user.uid}&limit=1000${after === '' ? '' : `&after=${after}`}`;
+      const { body } = await cloud.get<Listed>(place, owner.session);
+      expect(body.items.length).toBeLessThanOrEqual(4);
+      found.push(...body.items.map(({ id }) => id));
+      after = body.next;
+    }
+    expect([found, pages]).toEqual([surveys.map(({ docId }) => docId).reverse(), 2]);
   });
 });

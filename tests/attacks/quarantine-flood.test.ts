@@ -38,6 +38,7 @@ interface Groups extends Record<string, unknown> {
 interface Items extends Record<string, unknown> {
   readonly items: readonly { readonly seq: number; readonly op: { readonly opId: string } }[];
   readonly next: number;
+  readonly more: boolean;
 }
 const groups = (query = '') =>
   cloud.get<Groups>(`/api/quarantine/groups?${query}`, staff.session).then(({ body }) => body);
@@ -150,5 +151,25 @@ describe('an anonymous visitor: a flood in quarantine', () => {
     const { groups: byReason } = await groups();
     expect(byReason.map(({ kind }) => kind)).toContain('profile');
     expect(byReason.at(-1)).toMatchObject({ kind: 'survey', count: FLOOD });
+  });
+
+  it('a page of large records ends early, tells of more, and reaches every record once', async () => {
+    const uid = newId();
+    const large = Array.from({ length: 6 }, (_, n) =>
+      makeOp('survey', { id: newId(), user: { uid }, notes: `${n} ${'x'.repeat(1_900_000)}` }, { schema: 99 }),
+    );
+    for (const op of large) await cloud.ops([op], undefined, tablet);
+    const found: string[] = [];
+    for (let since = 0, more = true; more;) {
+      const listed = await items(`q=${uid.toLowerCase()}&since=${since}`);
+      expect(listed.items.length).toBeLessThanOrEqual(4);
+      found.push(...listed.items.map(({ op }) => op.opId));
+      ({ next: since, more } = listed);
+    }
+    expect(found).toEqual(large.map(({ opId }) => opId));
+    expect((await page(`/console/held?q=${uid}`)).text).toContain('Next page');
+    const [first, ...others] = found;
+    expect((await items(`q=${uid.toLowerCase()}&limit=1`)).items.map(({ op }) => op.opId)).toEqual([first]);
+    expect((await items(`q=${others.at(-1)?.toLowerCase()}&limit=1`)).more).toBe(false);
   });
 });

@@ -56,7 +56,7 @@ export function heldRoutes(scope: FastifyInstance, context: CloudContext, callAp
         items,
         submitters: grouped['groups'] as unknown as readonly QuarantineGroup[],
         total: Number(grouped['total']),
-        next: items.length < PAGE ? null : Number(listed['next']),
+        next: listed['more'] === true ? Number(listed['next']) : null,
         boxes,
         theme: themeOf(request, reply, CONSOLE_PATH),
       }),

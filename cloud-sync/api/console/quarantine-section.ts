@@ -37,13 +37,13 @@ export function quarantineSection({
       : html`<p class="small"><a href="/console/held?dismissed=true">${formatCount(dismissed, 'dismissed record')}</a></p>`;
   if (total === 0) return html`<p class="small">Nothing: every record was accepted.</p>${gone}`;
   const content =
-    total <= HELD_SHOWN_MAX
+    items.length === total
       ? html`${heldTable(items, boxes, releaseButton)}<p class="small"><a href="/console/held">Search them, or act on several</a></p>`
       : html`<form method="get" action="/console/held"><label for="search">Search in records and reasons</label><input id="search" name="q" maxlength="200"><p class="actions"><button class="button line">Search</button></p></form>${groupsTable(groups)}`;
   return html`<p class="small">The cloud could not accept these as they are. They are stored complete and hidden, and box and tablet keep their copies. Ask the sender for the cause. A record that you release is shown like any other, and its sender gets a new receipt.</p>${content}${gone}`;
 }
 
-/** Held records as the fleet's page shows them; `items` is empty if there are too many. */
+/** Held records as the fleet's page shows them; `items` has all of them, or not if there are too many for the page. */
 export interface HeldRecords {
   readonly items: readonly QuarantinedOp[];
   readonly groups: readonly QuarantineGroup[];

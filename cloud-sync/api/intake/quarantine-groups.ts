@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { LIMITS } from '../../../src/domain/limits';
 import type { QuarantineFilter, QuarantineGroup } from '../../../src/protocol/quarantine';
 import { QUARANTINED, toQuarantinedOp } from './quarantine';
 import type { QuarantinedOp, QuarantinedRow } from './quarantine';
@@ -27,18 +28,37 @@ function conditionOf(filter: QuarantineFilter, values: unknown[]): string {
   return conditions.join(' AND ');
 }
 
-/** A page of what matches, oldest first, after the entry `since`. */
+/**
+ * A page of what matches, oldest first, after the entry `since`. It ends early where its operations have more bytes than
+ * a page of the feed: a flood of large ones must not exhaust the service that shows it.
+ */
 export async function findQuarantined(
   pool: pg.Pool,
   filter: QuarantineFilter,
-  { since, upTo, limit }: { readonly since: number; readonly upTo?: number | undefined; readonly limit: number },
-): Promise<QuarantinedOp[]> {
-  const values: unknown[] = [since, upTo ?? Number.MAX_SAFE_INTEGER, limit];
-  const { rows } = await pool.query<QuarantinedRow>(
-    `${QUARANTINED} WHERE o.seq > $1 AND o.seq <= $2 AND ${conditionOf(filter, values)} ORDER BY o.seq LIMIT $3`,
+  { since, limit }: { readonly since: number; readonly limit: number },
+): Promise<{ readonly items: readonly QuarantinedOp[]; readonly more: boolean }> {
+  const values: unknown[] = [since, limit + 1];
+  const { rows } = await pool.query<QuarantinedRow & { readonly found: number }>(
+    `WITH found AS (${QUARANTINED} WHERE o.seq > $1 AND ${conditionOf(filter, values)} ORDER BY o.seq LIMIT $2),
+       sized AS (SELECT *, row_number() OVER w AS place, sum(octet_length(op)) OVER w AS total, count(*) OVER ()::int AS found FROM found WINDOW w AS (ORDER BY seq))
+     SELECT * FROM sized WHERE place = 1 OR (place < $2 AND total <= ${LIMITS.changesBytesMax}) ORDER BY seq`,
     values,
   );
-  return rows.map(toQuarantinedOp);
+  return { items: rows.map(toQuarantinedOp), more: rows.length < (rows[0]?.found ?? 0) };
+}
+
+/** Names of the oldest that match, up to an entry of the feed. */
+export async function namesOfQuarantined(
+  pool: pg.Pool,
+  filter: QuarantineFilter,
+  { upTo, limit }: { readonly upTo: number; readonly limit: number },
+): Promise<string[]> {
+  const values: unknown[] = [upTo, limit];
+  const { rows } = await pool.query<{ op_id: string }>(
+    `SELECT o.op_id FROM ops o JOIN feed f ON f.seq = o.seq WHERE o.seq <= $1 AND ${conditionOf(filter, values)} ORDER BY o.seq LIMIT $2`,
+    values,
+  );
+  return rows.map(({ op_id: opId }) => opId);
 }
 
 /** Number of operations that match, up to an entry of the feed. */

@@ -13,7 +13,14 @@ import type { Receipt } from '../../../src/protocol/receipt';
 import { toReefError } from '../../../src/server/http/errors';
 import { parseInput } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
-import { countQuarantined, dismiss, findQuarantined, groupQuarantined, restoreDismissed } from './quarantine-groups';
+import {
+  countQuarantined,
+  dismiss,
+  findQuarantined,
+  groupQuarantined,
+  namesOfQuarantined,
+  restoreDismissed,
+} from './quarantine-groups';
 
 const opSchema = z.object({ opId: opIdSchema });
 
@@ -26,8 +33,8 @@ export function quarantineRoutes(app: FastifyInstance, context: CloudContext): v
 
   app.get('/api/quarantine', async (request, reply) => {
     const { since, limit, ...filter } = parseInput(quarantineParamsSchema, { ...(request.query as object) }, 'params');
-    const items = await findQuarantined(pool, filter, { since, limit });
-    return reply.header('Cache-Control', 'no-store').send({ ok: true, items, next: items.at(-1)?.seq ?? since });
+    const { items, more } = await findQuarantined(pool, filter, { since, limit });
+    return reply.header('Cache-Control', 'no-store').send({ ok: true, items, next: items.at(-1)?.seq ?? since, more });
   });
 
   app.get('/api/quarantine/groups', async (request, reply) => {
@@ -77,8 +84,7 @@ export function quarantineRoutes(app: FastifyInstance, context: CloudContext): v
 async function namesOf({ database }: CloudContext, selection: QuarantineSelection): Promise<readonly string[]> {
   if ('opIds' in selection) return selection.opIds;
   const { group, upTo } = selection;
-  const found = await findQuarantined(database.pool, group, { since: 0, upTo, limit: QUARANTINE_AT_ONCE });
-  return found.map(({ op }) => op.opId);
+  return namesOfQuarantined(database.pool, group, { upTo, limit: QUARANTINE_AT_ONCE });
 }
 
 async function release(context: CloudContext, opId: string): Promise<Receipt> {

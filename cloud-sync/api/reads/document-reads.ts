@@ -20,6 +20,16 @@ import {
 /** Public profile with the photo, which the server owns. */
 const CARD = `CASE WHEN o.owned::jsonb ? 'photoURL' THEN (p.card::jsonb || jsonb_build_object('photoURL', o.owned::jsonb -> 'photoURL'))::text ELSE p.card END`;
 
+/** Rows of a page up to the bytes of a page of the feed, at least one: a reader asks for a thousand records of 2 MB. */
+function sized(page: string, order: string): string {
+  return `(SELECT * FROM (SELECT page.*, row_number() OVER w AS place, sum(octet_length(shown)) OVER w AS total, count(*) OVER () AS found FROM (${page}) page WINDOW w AS (ORDER BY ${order})) placed WHERE place = 1 OR total <= ${LIMITS.changesBytesMax}) sized`;
+}
+
+/** Condition: the page of {@link sized} rows is full, so there may be more. */
+function hasMore(most: string): string {
+  return `max(found) = ${most} OR count(*) < max(found)`;
+}
+
 /** Page of documents, newest first by `by`, then by id. */
 function newestFirst(
   name: string,
@@ -34,8 +44,9 @@ function newestFirst(
       ? ''
       : ` AND (d.${by}, d.doc_id) < (${conditions.value(place[0])}, ${conditions.value(place[1])})`;
   const most = conditions.value(limit);
-  const text = `SELECT ${answerColumn(`string_agg(shown, ',' ORDER BY ${by} DESC, doc_id DESC)`, `CASE WHEN count(*) = ${most} THEN (array_agg(${by} || '~' || doc_id ORDER BY ${by}, doc_id))[1] END`)}
-    FROM (SELECT d.shown, d.${by}, d.doc_id FROM docs d WHERE ${conditions.text}${going} ORDER BY d.${by} DESC, d.doc_id DESC LIMIT ${most}) page`;
+  const order = `${by} DESC, doc_id DESC`;
+  const text = `SELECT ${answerColumn(`string_agg(shown, ',' ORDER BY ${order})`, `CASE WHEN ${hasMore(most)} THEN (array_agg(${by} || '~' || doc_id ORDER BY ${by}, doc_id))[1] END`)}
+    FROM ${sized(`SELECT d.shown, d.${by}, d.doc_id FROM docs d WHERE ${conditions.text}${going} ORDER BY d.${by} DESC, d.doc_id DESC LIMIT ${most}`, order)}`;
   return prepare(name, text, conditions.values);
 }
 
@@ -64,8 +75,8 @@ export const documentReads: Readonly<Record<string, ReadDefinition>> = {
       const most = conditions.value(limit);
       return prepare(
         'images-by-survey',
-        `SELECT ${answerColumn(`string_agg(shown, ',' ORDER BY doc_id)`, `CASE WHEN count(*) = ${most} THEN '~' || max(doc_id) END`)}
-       FROM (SELECT d.shown, d.doc_id FROM docs d WHERE d.kind = 'image' AND NOT d.deleted AND d.survey_id = ${survey}${seen}${going} ORDER BY d.doc_id LIMIT ${most}) page`,
+        `SELECT ${answerColumn(`string_agg(shown, ',' ORDER BY doc_id)`, `CASE WHEN ${hasMore(most)} THEN '~' || max(doc_id) END`)}
+       FROM ${sized(`SELECT d.shown, d.doc_id FROM docs d WHERE d.kind = 'image' AND NOT d.deleted AND d.survey_id = ${survey}${seen}${going} ORDER BY d.doc_id LIMIT ${most}`, 'doc_id')}`,
         conditions.values,
       );
     },

@@ -9,8 +9,21 @@ const split = (items: readonly (readonly [document: string, chars: number])[], s
 it('a portion takes items up to its size, and one item of any size', () => {
   const half = PORTION_CHARS / 2;
   expect(split([])).toEqual([]);
-  expect(split([['a', half], ['b', half], ['c', 1]])).toEqual(['ab', 'c']);
-  expect(split([['a', half], ['b', half + 1], ['c', 3 * half], ['d', 0]])).toEqual(['a', 'b', 'c', 'd']);
+  expect(
+    split([
+      ['a', half],
+      ['b', half],
+      ['c', 1],
+    ]),
+  ).toEqual(['ab', 'c']);
+  expect(
+    split([
+      ['a', half],
+      ['b', half + 1],
+      ['c', 3 * half],
+      ['d', 0],
+    ]),
+  ).toEqual(['a', 'b', 'c', 'd']);
 });
 
 it('a document counts once in a portion, and again in the next', () => {

@@ -329,7 +329,12 @@ export class PgAppendStore implements AppendStore, Parking {
 
   async #portionsOf(jobs: readonly AppendJob[]): Promise<readonly (readonly AppendJob[])[]> {
     if (jobs.length === 1) return [jobs];
-    const sizes = await this.#retry(() => loadSizes(this.#pool, jobs.map(({ op }) => op)));
+    const sizes = await this.#retry(() =>
+      loadSizes(
+        this.#pool,
+        jobs.map(({ op }) => op),
+      ),
+    );
     return inPortions(jobs, sizes, ({ op, text }) => ({
       document: documentKey(op.kind, op.docId),
       chars: text.length,
