@@ -91,6 +91,32 @@ describe('attacks on authorship', () => {
     expect(await isAccepted([edit(secret, uid(attacker))], undefined, tablet)).toEqual([false]);
   });
 
+  it('protocol, Who may write ashore: an analysis opens neither its survey nor other analyses to writing', async () => {
+    const open = surveyOp(uid(victim), { by: uid(victim) });
+    const analysis = (by: string, device: string) =>
+      makeOp(
+        'analysis',
+        { id: newId(), survey: { id: open.docId }, image: { id: newId() }, user: { uid: by } },
+        { by: by as never },
+        device,
+      );
+    const theirs = analysis(uid(victim), newId());
+    expect(await isAccepted([open, theirs], undefined, victim.session)).toEqual([true, true]);
+    // Anyone signed in may add an analysis, also in the name of a person whom only their tablet knows.
+    const tablet = await registerDevice(cloud, attacker);
+    const [device, invented] = [newId(), newId() as NonNullable<Op['by']>];
+    const own = analysis(invented, device);
+    const from = (op: Op, n: number): Op => ({ ...op, opId: `${device}-${1000 + n}` as Op['opId'] });
+    const changed = (of: Op): Op =>
+      makeOp('analysis', { ...of.body, stats: { coverage: 1 } }, { by: invented, over: { '*': [of.opId] }, lc: 2 });
+    expect(await isAccepted([own], undefined, tablet)).toEqual([true]);
+    const image = { ...imageOp(open.docId, picture), by: invented };
+    const attempts = [edit(open, invented), image, changed(theirs), edit(open, uid(attacker))];
+    expect(await isAccepted(attempts.map(from), undefined, tablet)).toEqual([false, false, false, false]);
+    expect(await nameOf(open.docId)).toBe(open.body['name']);
+    expect(await isAccepted([from(changed(own), 9)], undefined, tablet), 'their own they may change').toEqual([true]);
+  });
+
   it('protocol, Signatures: only its own person renames an account, through any relay', async () => {
     const renamed = (by?: Op['by']) =>
       makeOp(

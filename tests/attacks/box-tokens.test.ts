@@ -3,7 +3,8 @@ import type { FleetBox } from '../../src/protocol/cloud-http';
 import { fleetReport } from '../support/fleet-report';
 import type { TestCloud } from '../support/servers/cloud';
 import { STAFF_TOKEN, startCloud } from '../support/servers/cloud';
-import { newId, surveyOp } from '../support/servers/edge-client';
+import { makeOp, newId, surveyOp } from '../support/servers/edge-client';
+import { signIn } from '../support/servers/people';
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -62,6 +63,18 @@ describe('a stolen token of a box', () => {
     await cloud.ops([], other, theirs.token);
     expect((await cloud.post('/api/ops', { node: other, ops: [] }, ours.token)).status).toBe(403);
     expect((await cloud.post('/api/ops', { node: mine, ops: [] }, ours.token)).status).toBe(200);
+  });
+
+  it('a box that does not name itself vouches for nothing', async () => {
+    const person = await signIn(cloud, 'named@example.org');
+    const renamed = makeOp('profile', { uid: person.user.uid, name: { first: 'Staff', last: 'Support' } });
+    const { token } = await register('New box');
+    for (const nameless of [token, (await register('Another')).token]) {
+      const [result] = await cloud.ops([renamed], undefined, nameless);
+      expect(result).toMatchObject({ error: { code: 'forbidden', field: 'node' } });
+    }
+    const [held] = await cloud.ops([renamed], newId(), token);
+    expect(held, 'named it is no more than a box').toMatchObject({ receipt: { accepted: false } });
   });
 
   it('BRIDGE_TOKEN that staff revoked opens nothing, also after a restart with it and for a new box', async () => {

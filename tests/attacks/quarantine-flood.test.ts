@@ -3,6 +3,7 @@ import type { QuarantineGroup } from '../../src/protocol/quarantine';
 import { QUARANTINE_AT_ONCE } from '../../src/protocol/quarantine';
 import type { TestCloud } from '../support/servers/cloud';
 import { startCloud } from '../support/servers/cloud';
+import { askToCertify, newDeviceKey, signedBy } from '../support/servers/device-keys';
 import { makeOp, newId, surveyOp } from '../support/servers/edge-client';
 import type { SignedIn } from '../support/servers/people';
 import { registerDevice, signIn, signInAs, signInStaff } from '../support/servers/people';
@@ -171,5 +172,18 @@ describe('an anonymous visitor: a flood in quarantine', () => {
     const [first, ...others] = found;
     expect((await items(`q=${uid.toLowerCase()}&limit=1`)).items.map(({ op }) => op.opId)).toEqual([first]);
     expect((await items(`q=${others.at(-1)?.toLowerCase()}&limit=1`)).more).toBe(false);
+  });
+
+  it('a flood in another’s name holds up nothing of theirs when they sign in', async () => {
+    const victim = await signIn(cloud, 'named@example.org');
+    const by = victim.user.uid as never;
+    const key = newDeviceKey();
+    // One more than a page of what is judged again.
+    const flood = Array.from({ length: 101 }, () => surveyOp(by));
+    const own = signedBy(key, surveyOp(by));
+    expect((await cloud.ops([...flood, own], undefined, tablet)).map((one) => 'receipt' in one && one.receipt.accepted)).not.toContain(true);
+    expect((await askToCertify(cloud, victim, key)).status).toBe(200);
+    expect(await cloud.cloud.context.store.document('survey', own.docId)).toBeDefined();
+    expect(await cloud.cloud.context.store.document('survey', flood[0]!.docId)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { axeFaults } from '../support/browser/axe';
 import { SIZES, THEMES } from '../support/browser/screens';
 import { openTablet } from '../support/browser/shared-browser';
-import { startCloud } from '../support/servers/cloud';
+import { STAFF_TOKEN, startCloud } from '../support/servers/cloud';
 import { startEdge } from '../support/servers/edge';
 import { fleetReport } from '../support/fleet-report';
 import { newId, pairedClient, photograph, surveyOp } from '../support/servers/edge-client';
@@ -54,7 +54,7 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
       }),
       token,
     );
-    await cloud.ops([{ ...surveyOp(), schema: 99 }]);
+    await cloud.ops([{ ...surveyOp(), schema: 99 }], undefined, STAFF_TOKEN);
     const { context, page } = browser;
     await context.addCookies([{ name: 'reef-console', value: staff.session, url: `${cloud.url}/console` }]);
     for (const theme of THEMES) {

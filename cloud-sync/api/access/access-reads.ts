@@ -23,22 +23,24 @@ export async function grantsMirroring(pool: pg.Pool, of: string, by: string): Pr
 }
 
 /**
- * Returns which of `<tablet> <person> <topic>` have an accepted operation; `-` for no author, `*` for anyone without an
- * account.
+ * Returns which of `<tablet> <person> <topic> <analysis>` have an accepted operation; `-` for no author, `*` for anyone
+ * without an account. Of analyses only the named one counts: anyone may add them to an open survey.
  */
 export async function loadAuthorship(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, true>> {
   const parts = keys.map((key) => key.split(' '));
   const { rows } = await pool.query<{ key: string }>({
     name: 'feed-wrote-on',
-    text: `SELECT k.key FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS k(key, tablet, person, topic) WHERE EXISTS (
+    text: `SELECT k.key FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS k(key, tablet, person, topic, analysis) WHERE EXISTS (
              SELECT FROM feed f JOIN ops o ON o.op_id = f.op_id
              WHERE f.topic = k.topic AND f.own AND f.repeats IS NULL AND f.device = k.tablet AND o.accepted
+               AND (o.kind <> 'analysis' OR o.doc_id = k.analysis)
                AND CASE WHEN k.person = '*' THEN NOT EXISTS (SELECT FROM auth."user" u WHERE u."id" = o.by_person) ELSE o.by_person IS NOT DISTINCT FROM k.person END)`,
     values: [
       keys,
       parts.map(([tablet]) => tablet),
       parts.map(([, person]) => (person === '-' ? null : person)),
       parts.map(([, , topic]) => topic),
+      parts.map(([, , , analysis]) => analysis),
     ],
   });
   return new Map(rows.map(({ key }) => [key, true]));

@@ -26,6 +26,13 @@ export interface HeldOp {
   readonly submittedBy: SubmittedBy;
 }
 
+/** Page of held operations. */
+export interface HeldPage {
+  readonly items: readonly HeldOp[];
+  /** Where the next page begins; null for the last. */
+  readonly next: number | null;
+}
+
 /** Conditions of a release; see `releaseOp`. */
 export interface ReleaseOptions {
   readonly sees?: readonly string[] | undefined;
@@ -40,11 +47,17 @@ export interface HeldStore {
   hasGrant(subject: Subject, topic: Topic): Promise<boolean>;
   /**
    * True if an accepted operation of a topic was written on this tablet by this person; null: no author,
-   * {@link NO_ACCOUNT}: anyone without an account.
+   * {@link NO_ACCOUNT}: anyone without an account. Of analyses, which anyone may add, only the named one counts.
    */
-  hasWritten(tablet: string, person: string | typeof NO_ACCOUNT | null, topic: Topic): Promise<boolean>;
+  hasWritten(
+    tablet: string,
+    person: string | typeof NO_ACCOUNT | null,
+    topic: Topic,
+    analysis: string | null,
+  ): Promise<boolean>;
   findHeld(opId: string): Promise<HeldOp | undefined>;
-  listHeldFor(waitsFor: string): Promise<readonly HeldOp[]>;
+  /** A page of what waits for a key, oldest first. @param after `next` of the page before; 0 for the first */
+  listHeldFor(waitsFor: string, after: number): Promise<HeldPage>;
   listHeld(opId: string, limit: number): Promise<readonly HeldOp[]>;
   /** Updates what a held operation waits for and its last submitter. */
   updateHeld(opId: string, waitsFor: string, brought: SubmittedBy): Promise<void>;
@@ -187,16 +200,12 @@ export class Admission {
   ): Promise<boolean> {
     if (topic === null) return false;
     const { held } = this.#options;
-    const { deviceId } = splitOpId(opId);
+    const hasWritten = (person: string | null): Promise<boolean> =>
+      held.hasWritten(splitOpId(opId).deviceId, person, topic, kind === 'analysis' ? docId : null);
     if (!isAccount || by === null)
-      return (
-        (isSigned && by !== null && (await held.hasGrant(`person:${by}`, topic))) ||
-        held.hasWritten(deviceId, by, topic)
-      );
+      return (isSigned && by !== null && (await held.hasGrant(`person:${by}`, topic))) || hasWritten(by);
     if (kind === 'profile') return by === docId;
-    return (
-      (await held.hasGrant(`person:${by}`, topic)) || (isTablet && (await held.hasWritten(deviceId, NO_ACCOUNT, topic)))
-    );
+    return (await held.hasGrant(`person:${by}`, topic)) || (isTablet && (await hasWritten(NO_ACCOUNT)));
   }
 
   /** Owner of the tablet that delivered the work of a person without an account; null in all other cases. */
@@ -244,6 +253,6 @@ function grantKey(person: string, topic: Topic): string {
 }
 
 /** Wait key for a survey or its owner. */
-export function surveyKey(topic: Topic): string {
+function surveyKey(topic: Topic): string {
   return `survey ${topic}`;
 }

@@ -10,7 +10,7 @@ import type { ClaimedRole } from '../../../src/domain/policy/claimed-roles';
 import { claimedRoles, confirmedRoles } from '../../../src/domain/policy/claimed-roles';
 import { decideCloud } from '../../../src/domain/policy/cloud-policy';
 import type { CloudRoles } from '../../../src/domain/policy/roles';
-import { HOLD_MESSAGES, surveyIdOf } from '../../../src/domain/policy/topic-policy';
+import { HOLD_MESSAGES, accessGrantees, surveyIdOf } from '../../../src/domain/policy/topic-policy';
 import type { BlobRef, Receipt } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
 import type { AppendStore, SubmittedBy } from '../../../src/server/ops/append-store';
@@ -18,7 +18,7 @@ import type { BlobStore } from '../../../src/server/blobs/blob-store';
 import { KeyedMutex } from '../../../src/base/keyed-mutex';
 import { checkHash, checkLinkedToUser, checkSize } from '../../../src/server/ops/op-checks';
 import type { HeldStore, PeopleLookup } from './admission';
-import { Admission, personKey, surveyKey, wakeKeys } from './admission';
+import { Admission, personKey, wakeKeys } from './admission';
 import type { AdmittedOp } from './held-ops';
 import { HeldOps } from './held-ops';
 import type { ParkedOp, Parking } from './parking';
@@ -93,6 +93,9 @@ export class CloudIntake {
   async submit(value: unknown, submitter: Submitter, info: SubmissionInfo = {}): Promise<IntakeOutcome> {
     const op = parseOp(value);
     if (decideCloud('POST /api/ops', submitter.roles) !== 'allowed') throw new ReefError('forbidden', { field: 'op' });
+    // A box vouches as itself: a token without a name would count as staff.
+    if (submitter.roles.has('box') && submitter.node === null)
+      throw new ReefError('forbidden', { field: 'node', message: 'Name the box that sends this (node).' });
     checkSize(op);
     return this.#wakeHeld(await this.#withLock(op, () => this.#submit(op, submitter, info)));
   }
@@ -102,8 +105,9 @@ export class CloudIntake {
     await this.#held.wake([personKey(person)]);
   }
 
-  async onReleased({ kind, docId }: Pick<Receipt, 'kind' | 'docId'>): Promise<void> {
-    if (kind === 'survey') await this.#held.wake([surveyKey(docId)]);
+  /** Retries what waits for a survey that staff released, or for the access that they gave by a release. */
+  async onReleased(op: Op, by: PersonId | null): Promise<void> {
+    await this.#held.wake(wakeKeys(op, accessGrantees(op, { by, vouched: true, byStaff: true })));
   }
 
   /**

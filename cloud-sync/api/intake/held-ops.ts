@@ -52,11 +52,17 @@ export class HeldOps {
 
   /** Retries what waits for these keys, and what waits for those in turn. */
   async wake(keys: readonly string[]): Promise<void> {
-    let waking = [...keys];
+    let waking = keys.map((key) => ({ key, after: 0 }));
     while (waking.length > 0) {
-      const held = (await Promise.all(waking.map((key) => this.#options.store.listHeldFor(key)))).flat();
+      const pages = await Promise.all(
+        waking.map(async ({ key, after }) => ({ key, page: await this.#options.store.listHeldFor(key, after) })),
+      );
       waking = [];
-      for (const one of held) waking.push(...(await this.#retry(one)));
+      for (const { key, page } of pages) {
+        for (const one of page.items)
+          waking.push(...(await this.#retry(one)).map((woken) => ({ key: woken, after: 0 })));
+        if (page.next !== null) waking.push({ key, after: page.next });
+      }
     }
   }
 

@@ -4,7 +4,7 @@ import type { Receipt } from '../../../src/protocol/receipt';
 import type { RecordedBlob, StoredDocument } from '../../../src/server/ops/append-store';
 import { retryWhileUnavailable } from '../postgres/database-error';
 import type { Subject } from '../access/grants';
-import type { HeldOp } from './admission';
+import type { HeldOp, HeldPage } from './admission';
 import type { ParkedOp } from './parking';
 import { loadGrants, loadAuthorship } from '../access/access-reads';
 import { getDocuments, documentKey } from '../store/documents';
@@ -28,7 +28,7 @@ export class IntakeReads {
   readonly #hasGrant: BatchLoader<true>;
   readonly #hasWritten: BatchLoader<true>;
   readonly #findHeld: BatchLoader<HeldOp>;
-  readonly #listHeldFor: BatchLoader<HeldOp[]>;
+  readonly #listHeldFor: BatchLoader<HeldPage>;
 
   constructor(pool: pg.Pool, patienceMs: number) {
     const asking = <Value>(ask: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>): BatchLoader<Value> =>
@@ -63,16 +63,16 @@ export class IntakeReads {
     return (await this.#hasGrant.load(`${subject} ${topic}`)) === true;
   }
 
-  async hasWritten(tablet: string, person: string | null, topic: string): Promise<boolean> {
-    return (await this.#hasWritten.load(`${tablet} ${person ?? '-'} ${topic}`)) === true;
+  async hasWritten(tablet: string, person: string | null, topic: string, analysis: string | null): Promise<boolean> {
+    return (await this.#hasWritten.load(`${tablet} ${person ?? '-'} ${topic} ${analysis ?? '-'}`)) === true;
   }
 
   findHeld(opId: string): Promise<HeldOp | undefined> {
     return this.#findHeld.load(opId);
   }
 
-  async listHeldFor(waitsFor: string): Promise<readonly HeldOp[]> {
-    return (await this.#listHeldFor.load(waitsFor)) ?? [];
+  async listHeldFor(waitsFor: string, after: number): Promise<HeldPage> {
+    return (await this.#listHeldFor.load(`${after} ${waitsFor}`)) ?? { items: [], next: null };
   }
 }
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PersonId } from '../../../src/domain/ids';
 import type { Op } from '../../../src/domain/op/op';
 import type { SubmittedBy } from '../../../src/server/ops/append-store';
-import type { HeldOp, HeldStore } from './admission';
+import type { HeldOp, HeldPage, HeldStore } from './admission';
 import type { AppendJob } from '../store/append-job';
 
 interface Row {
@@ -15,8 +15,8 @@ interface Row {
   readonly vouched: boolean;
 }
 
-/** Rows per retry; the rest follows at the next one. */
-const BATCH_MAX = 1000;
+/** Operations of a page: anyone can make others' keys long, of operations of 2 MB. */
+const PAGE = 100;
 const SELECT =
   'SELECT o.op, o.by_person, h.waits_for, h.brought_device, h.brought_node, h.brought_person, h.vouched FROM held h JOIN ops o ON o.op_id = h.op_id';
 
@@ -48,16 +48,31 @@ export async function loadHeld(pool: pg.Pool, opIds: readonly string[]): Promise
   return new Map(rows.map(toHeldOp).map((held) => [held.op.opId, held]));
 }
 
-/** Loads held operations by what they wait for, oldest first. */
-export async function loadHeldFor(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, HeldOp[]>> {
-  const { rows } = await pool.query<Row>({
+/** Loads pages of held operations by `<after> <what they wait for>`, oldest first. */
+export async function loadHeldFor(pool: pg.Pool, keys: readonly string[]): Promise<Map<string, HeldPage>> {
+  const { rows } = await pool.query<Row & { readonly key: string; readonly seq: number }>({
     name: 'held-for',
-    text: `${SELECT} WHERE h.waits_for = ANY($1::text[]) ORDER BY o.seq LIMIT ${BATCH_MAX}`,
-    values: [keys],
+    text: `SELECT k.key, p.* FROM unnest($1::text[], $2::bigint[], $3::text[]) AS k(key, after, waits_for) CROSS JOIN LATERAL (
+             ${SELECT.replace('SELECT', 'SELECT o.seq,')} WHERE h.waits_for = k.waits_for AND o.seq > k.after ORDER BY o.seq LIMIT ${PAGE}) p
+           ORDER BY p.seq`,
+    values: [
+      keys,
+      keys.map((key) => key.slice(0, key.indexOf(' '))),
+      keys.map((key) => key.slice(key.indexOf(' ') + 1)),
+    ],
   });
-  const found = new Map<string, HeldOp[]>();
-  for (const held of rows.map(toHeldOp)) found.set(held.waitsFor, [...(found.get(held.waitsFor) ?? []), held]);
-  return found;
+  const found = new Map<string, (typeof rows)[number][]>();
+  for (const row of rows) {
+    const page = found.get(row.key);
+    if (page === undefined) found.set(row.key, [row]);
+    else page.push(row);
+  }
+  return new Map(
+    [...found].map(([key, page]) => [
+      key,
+      { items: page.map(toHeldOp), next: page.length < PAGE ? null : (page.at(-1)?.seq ?? null) },
+    ]),
+  );
 }
 
 async function loadHeldPage(pool: pg.Pool, after: string, limit: number): Promise<HeldOp[]> {
@@ -103,9 +118,9 @@ interface PgHeldStoreOptions {
 export function createPgHeldStore({ pool, reads, retry, release }: PgHeldStoreOptions): HeldStore {
   return {
     hasGrant: (person, topic) => reads.hasGrant(person, topic),
-    hasWritten: (tablet, person, topic) => reads.hasWritten(tablet, person, topic),
+    hasWritten: (tablet, person, topic, analysis) => reads.hasWritten(tablet, person, topic, analysis),
     findHeld: (opId) => reads.findHeld(opId),
-    listHeldFor: (waitsFor) => reads.listHeldFor(waitsFor),
+    listHeldFor: (waitsFor, after) => reads.listHeldFor(waitsFor, after),
     listHeld: (opId, limit) => retry(() => loadHeldPage(pool, opId, limit)),
     updateHeld: (opId, waitsFor, brought) => retry(() => saveHeld(pool, opId, waitsFor, brought)),
     release,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { PersonId } from '../../../src/domain/ids';
 import { opIdSchema } from '../../../src/domain/ids';
 import type { QuarantineSelection } from '../../../src/protocol/quarantine';
 import {
@@ -13,6 +14,7 @@ import type { Receipt } from '../../../src/protocol/receipt';
 import { toReefError } from '../../../src/server/http/errors';
 import { parseInput } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
+import { findQuarantinedOp } from './quarantine';
 import {
   countQuarantined,
   dismiss,
@@ -89,8 +91,10 @@ async function namesOf({ database }: CloudContext, selection: QuarantineSelectio
 
 async function release(context: CloudContext, opId: string): Promise<Receipt> {
   const receipt = await context.store.release(opId);
+  const released = await findQuarantinedOp(context.database.pool, opId);
   await restoreDismissed(context.database.pool, [opId]);
-  await context.intake.onReleased(receipt);
+  if (released !== undefined)
+    await context.intake.onReleased(released.op, (released.op.by ?? released.by) as PersonId | null);
   context.log.info({ opId }, 'an operation was released from quarantine');
   return receipt;
 }

@@ -48,6 +48,12 @@ export async function listQuarantined(pool: pg.Pool, since: number, limit: numbe
   return rows.map(toQuarantinedOp);
 }
 
+/** An operation that is or was held; undefined if it is not known. */
+export async function findQuarantinedOp(pool: pg.Pool, opId: string): Promise<QuarantinedOp | undefined> {
+  const { rows } = await pool.query<QuarantinedRow>(`${QUARANTINED} WHERE o.op_id = $1`, [opId]);
+  return rows.map(toQuarantinedOp)[0];
+}
+
 export function toQuarantinedOp(row: QuarantinedRow): QuarantinedOp {
   const receipt = JSON.parse(row.receipt) as Receipt;
   return {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exportToDrive, parseExportArguments } from '../../../edge-server/drive/export-to-drive';
 import { readSettings } from '../../../edge-server/settings';
 import type { TestCloud } from '../../support/servers/cloud';
-import { startCloud } from '../../support/servers/cloud';
+import { STAFF_TOKEN, startCloud } from '../../support/servers/cloud';
 import { startEdge } from '../../support/servers/edge';
 import { makeOp, newId, pairedClient, photograph, surveyOp } from '../../support/servers/edge-client';
 import { codeIn, outboxMails } from '../../support/servers/mail';
@@ -210,7 +210,7 @@ describe('the fleet console', () => {
 
   it('protocol: a held op appears with its reason and can be released', async () => {
     const held = { ...surveyOp(), schema: 99 };
-    await cloud.ops([held]);
+    await cloud.ops([held], undefined, STAFF_TOKEN);
     const page = (await send('GET', '/console')).text;
     expect(page).toContain('version 99');
     expect(page).toContain('<b>Survey Agincourt');

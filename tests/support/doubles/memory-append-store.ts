@@ -21,7 +21,7 @@ import type { AcceptedOp, DocumentRow } from '../../../src/server/ops/document-r
 import { DocumentFold, documentRow } from '../../../src/server/ops/document-fold';
 import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import type { Subject } from '../../../cloud-sync/api/access/grants';
-import type { HeldOp, HeldStore, ReleaseOptions } from '../../../cloud-sync/api/intake/admission';
+import type { HeldOp, HeldPage, HeldStore, ReleaseOptions } from '../../../cloud-sync/api/intake/admission';
 import type { ParkedOp, Parking } from '../../../cloud-sync/api/intake/parking';
 import type { MemoryContent, Row, StoredOp } from './memory-content';
 import { push } from './memory-content';
@@ -185,10 +185,14 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     return this.content.grants.has(`${subject} ${topic}`);
   }
 
-  async hasWritten(tablet: string, person: string | null, topic: string): Promise<boolean> {
+  async hasWritten(tablet: string, person: string | null, topic: string, analysis: string | null): Promise<boolean> {
     return [...this.content.ops.values()].some(
       ({ op, by, accepted }) =>
-        accepted && topicOf(op) === topic && splitOpId(op.opId).deviceId === tablet && by === person,
+        accepted &&
+        topicOf(op) === topic &&
+        splitOpId(op.opId).deviceId === tablet &&
+        by === person &&
+        (op.kind !== 'analysis' || op.docId === analysis),
     );
   }
 
@@ -196,8 +200,8 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     return this.content.held.get(opId);
   }
 
-  async listHeldFor(waitsFor: string): Promise<readonly HeldOp[]> {
-    return [...this.content.held.values()].filter((held) => held.waitsFor === waitsFor);
+  async listHeldFor(waitsFor: string): Promise<HeldPage> {
+    return { items: [...this.content.held.values()].filter((held) => held.waitsFor === waitsFor), next: null };
   }
 
   async listHeld(opId: string, limit: number): Promise<readonly HeldOp[]> {

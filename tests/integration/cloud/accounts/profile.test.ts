@@ -4,7 +4,7 @@ import { removeIdlePeople } from '../../../../cloud-sync/api/accounts/people/idl
 import type { PlacesReply } from '../../../../src/protocol/accounts';
 import type { CloudUser } from '../../../../src/protocol/cloud-auth';
 import type { TestCloud } from '../../../support/servers/cloud';
-import { startCloud } from '../../../support/servers/cloud';
+import { STAFF_TOKEN, startCloud } from '../../../support/servers/cloud';
 import { imageOp, makeOp, newId, photograph, sha256, surveyOp } from '../../../support/servers/edge-client';
 import { codeIn, outboxMails } from '../../../support/servers/mail';
 import type { SignedIn } from '../../../support/servers/people';
@@ -264,7 +264,8 @@ describe('1§4, 2§7: unused data', () => {
     const { user } = (
       await cloud.post<SignedIn & Record<string, unknown>>('/api/auth/custom-token', { token: made.token }, null)
     ).body;
-    await cloud.ops([makeOp('profile', { uid: user.uid, name: { first: 'C', last: '' } }, { by: user.uid as never })]);
+    const profile = makeOp('profile', { uid: user.uid, name: { first: 'C', last: '' } }, { by: user.uid as never });
+    await cloud.ops([profile], undefined, STAFF_TOKEN);
     expect((await store.document('profile', user.uid))?.owned).toMatchObject({ domains: [], isEmailVerified: false });
     await accounts.accountCreation.findOrCreateByEmail('claimed@third.example');
     expect((await store.document('profile', user.uid))?.owned).toMatchObject({
