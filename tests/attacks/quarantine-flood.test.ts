@@ -181,7 +181,9 @@ describe('an anonymous visitor: a flood in quarantine', () => {
     // One more than a page of what is judged again.
     const flood = Array.from({ length: 101 }, () => surveyOp(by));
     const own = signedBy(key, surveyOp(by));
-    expect((await cloud.ops([...flood, own], undefined, tablet)).map((one) => 'receipt' in one && one.receipt.accepted)).not.toContain(true);
+    expect(
+      (await cloud.ops([...flood, own], undefined, tablet)).map((one) => 'receipt' in one && one.receipt.accepted),
+    ).not.toContain(true);
     expect((await askToCertify(cloud, victim, key)).status).toBe(200);
     expect(await cloud.cloud.context.store.document('survey', own.docId)).toBeDefined();
     expect(await cloud.cloud.context.store.document('survey', flood[0]!.docId)).toBeUndefined();

@@ -38,7 +38,12 @@ function callsOf(cloud: () => TestCloud) {
     return { status: answer.status, body: (await answer.json()) as Answer['body'] };
   };
   return {
-    async ops(ops: readonly object[], token: string, from = network(), node?: string): Promise<readonly CloudOpResult[]> {
+    async ops(
+      ops: readonly object[],
+      token: string,
+      from = network(),
+      node?: string,
+    ): Promise<readonly CloudOpResult[]> {
       const { body } = await call('/api/ops', { body: { ops, ...(node === undefined ? {} : { node }) }, token, from });
       return (body as unknown as { results: CloudOpResult[] }).results;
     },

@@ -7,7 +7,8 @@ export type Tallied =
   | 'kills of the tab'
   | 'cut connections'
   | 'disk states after a power cut'
-  | 'broken messages and requests';
+  | 'broken messages and requests'
+  | 'operations beside the model of the rules';
 
 /**
  * Records the counts of a proof. `npm test` names the file in TALLY; a single test run prints its own numbers anyway.

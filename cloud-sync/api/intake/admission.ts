@@ -29,7 +29,7 @@ export interface HeldOp {
 /** Page of held operations. */
 export interface HeldPage {
   readonly items: readonly HeldOp[];
-  /** Where the next page begins; null for the last. */
+  /** Beginning of the next page; null for the last. */
   readonly next: number | null;
 }
 

@@ -169,7 +169,9 @@ describe('protocol, the bridge between a real box and a real cloud', () => {
     expect(await client.photograph(survey.docId, content)).toMatchObject({ ok: true });
     await step(bridge);
     // Bytes are there now: the cloud ingested the operation automatically.
-    expect(await cloud.ops([op], undefined, STAFF_TOKEN)).toMatchObject([{ opId: op.opId, receipt: { accepted: true } }]);
+    expect(await cloud.ops([op], undefined, STAFF_TOKEN)).toMatchObject([
+      { opId: op.opId, receipt: { accepted: true } },
+    ]);
   });
 
   it('a bridge with an unknown token reports the refusal and does not retry every second', async () => {
