@@ -141,4 +141,47 @@ describe('1§6: passkeys as second factor', () => {
     expect([(await add(session, new SoftAuthenticator(SITE), { attest })).status, fetched]).toEqual([200, 0]);
     await new Promise((resolve) => list.close(resolve));
   });
+
+  it('1§6: at the fleet console a passkey opens the fleet; a forged, repeated or unread answer does not', async () => {
+    const email = anyone();
+    await signIn(cloud, email);
+    await cloud.cloud.context.accounts.people.setStaff(email, true);
+    const site = cloud.url.replace('127.0.0.1', 'localhost');
+    const device = new SoftAuthenticator(site);
+    const send = async (session: string, form?: Record<string, string>) => {
+      const answer = await fetch(`${site}/console${form === undefined ? '' : '/second-factor'}`, {
+        method: form === undefined ? 'GET' : 'POST',
+        redirect: 'manual',
+        headers: { cookie: `__Secure-reef-console=${session}` },
+        ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    /** Options that a page of the console carries for its script. */
+    const optionsIn = (page: string): Parameters<SoftAuthenticator['get']>[0] =>
+      JSON.parse(
+        /data-(?:get|create)="([^"]+)"/
+          .exec(page)![1]!
+          .replace(/&#(\d+);/g, (_all, n) => String.fromCharCode(Number(n))),
+      ) as Parameters<SoftAuthenticator['get']>[0];
+
+    const { session: own } = await signIn(cloud, email);
+    const adding = optionsIn((await send(own, { step: 'begin-passkey' })).text);
+    const made = JSON.stringify(await device.create(adding));
+    const added = await send(own, { step: 'confirm-passkey', name: 'Key', passkey: made });
+    expect(added.text.match(/<li>(\w{4}-){2}\w{4}<\/li>/g)).toHaveLength(10);
+    expect((await send(own)).text).toContain('Register a box');
+
+    const { session } = await signIn(cloud, email);
+    const asked = await send(session);
+    expect(asked.text).not.toContain('Register a box');
+    const forged = device.get(optionsIn(asked.text), { origin: 'https://reef.example.evil' });
+    const refused = await send(session, { step: 'passkey', passkey: JSON.stringify(forged) });
+    expect([refused.status, refused.text.includes('role="alert"')]).toEqual([400, true]);
+    expect((await send(session, { step: 'passkey', passkey: '{' })).status).toBe(400);
+    const passkey = JSON.stringify(device.get(optionsIn((await send(session)).text)));
+    expect((await send(session, { step: 'passkey', passkey })).status).toBe(303);
+    expect((await send(session)).text).toContain('Register a box');
+    expect((await send(session, { step: 'passkey', passkey })).status, 'again').toBe(400);
+  });
 });

@@ -247,7 +247,7 @@ describe('1§6: a thief of a mailbox at the fleet console', () => {
     const signed = await send('/console/sign-in', { email, code: codeIn(outboxMails(cloud.outbox), email) });
     const cookie = signed.headers.get('set-cookie')!.split(';')[0]!;
     const page = await send('/console', undefined, cookie);
-    expect(page.text).toContain('Your second step');
+    expect(page.text).toContain('Confirm that it is you');
     expect(page.text).not.toContain('Register a box');
     expect((await send('/console/boxes', { name: 'A box' }, cookie)).status).toBe(403);
     const wrong = await send('/console/second-factor', { step: 'code', code: '000000' }, cookie);

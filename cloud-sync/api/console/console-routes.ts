@@ -24,8 +24,8 @@ import { aboardPage } from './aboard-page';
 import { CONSOLE_PATH } from './console-path';
 import { heldRoutes } from './held-routes';
 import type { FleetPage } from './fleet-page';
-import { secondFactorForms } from './second-factor-forms';
-import { secondFactorIntroPage, secondFactorPage } from './second-factor-page';
+import { askSecondFactor, secondFactorForms } from './second-factor-forms';
+import { secondFactorIntroPage } from './second-factor-page';
 import { importSummaryText, fleetPage, notePage, revokePage, signInPage } from './fleet-page';
 
 /** Name of the console's cookie: with `__Secure-`, browsers accept and send it over https alone. */
@@ -51,7 +51,7 @@ export function consoleCookie(app: FastifyInstance, settings: CookieSettings): v
   });
 }
 
-/** Fleet console for staff: server-rendered pages without script over the API routes. */
+/** Fleet console for staff: server-rendered pages over the API routes, without script but for passkeys. */
 export function consoleRoutes(app: FastifyInstance, context: CloudContext): void {
   const callApi = async (
     request: FastifyRequest,
@@ -60,11 +60,15 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
     payload?: object,
   ): Promise<Record<string, unknown>> => {
     const { authorization } = request.headers;
+    const origin = originOf(request, context.settings);
     const answer = await app.inject({
       method,
       url,
       remoteAddress: request.ip,
-      headers: authorization === undefined ? {} : { authorization },
+      headers: {
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(context.origins.allows(origin) ? { origin } : {}),
+      },
       ...(payload === undefined ? {} : { payload }),
     });
     const body: unknown = answer.json();
@@ -103,8 +107,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
       const factor = user.secondFactor;
       if (factor !== undefined && factor.status !== 'passed' && factor.roles.includes('staff')) {
         if (factor.status === 'missing') return sendPage(reply, secondFactorIntroPage({ theme, wrong: null }));
-        const { codes } = await callApi(request, 'POST', '/api/auth/second-factor/start', {});
-        return sendPage(reply, secondFactorPage({ theme, wrong: null, codes: codes === true }));
+        return sendPage(reply, await askSecondFactor(request, callApi, null, theme));
       }
       if (!request.cloudCaller.roles.has('staff'))
         return sendPage(
@@ -325,6 +328,12 @@ function requireSameOrigin({ headers, host }: FastifyRequest): void {
       field: 'Origin',
       message: 'This did not come from the console’s own page. Open the console again, then press the button there.',
     });
+}
+
+/** Origin of the console's page: a form names it, a link does not. */
+function originOf({ headers, host, protocol }: FastifyRequest, { publicUrl, cloudUrl }: CloudSettings): string {
+  const own = [publicUrl, cloudUrl].find((url) => url?.host === host);
+  return headers.origin ?? own?.origin ?? `${protocol}://${host}`;
 }
 
 function sessionCookie({ headers }: FastifyRequest, settings: CookieSettings): string | undefined {

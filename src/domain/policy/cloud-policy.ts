@@ -122,6 +122,7 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /cache/:size/:token/:url': ANYONE,
   /** Sign-in page for anyone who is not staff. */
   'GET /console': ANYONE,
+  'GET /console/passkey.js': ANYONE,
   'POST /console/sign-in': ANYONE,
   /** Staff who have not passed the second factor in this session. */
   'POST /console/second-factor': PERSON,

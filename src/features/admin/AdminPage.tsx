@@ -102,11 +102,11 @@ function AccessNote({
       return (
         <Note
           icon="lock"
-          title={standing.isMissing ? 'Set up your second step' : 'Show your second step'}
+          title={standing.isMissing ? 'Set up your second step' : 'Confirm that it is you'}
           role="status"
           action={
             <Button onPress={() => openSecondFactor(standing.isMissing)}>
-              {standing.isMissing ? 'Set it up' : 'Show it'}
+              {standing.isMissing ? 'Set it up' : 'Confirm now'}
             </Button>
           }
         >

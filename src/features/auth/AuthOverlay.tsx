@@ -29,7 +29,7 @@ const TITLES: Readonly<Record<AuthStep, string>> = {
   code: 'Check your email',
   'link-sent': 'Check your email',
   'reset-code': 'Set a new password',
-  'second-factor': 'Your second step',
+  'second-factor': 'Confirm that it is you',
   profile: 'Your profile',
 };
 
@@ -70,7 +70,11 @@ export default function AuthOverlay({ repositories, request }: Props) {
   }, [isDone]);
   if (factor !== null) {
     return (
-      <Dialog title={TITLES['second-factor']} isOpen onClose={overlay.close}>
+      <Dialog
+        title={factor === 'missing' ? 'Set up your second step' : TITLES['second-factor']}
+        isOpen
+        onClose={overlay.close}
+      >
         <Suspense fallback={<LoadingText />}>
           <SecondFactorStep
             shoreOnly={isShorePage ? null : (origin ?? 'The shore')}

@@ -56,6 +56,7 @@ export const PAGE_STYLE = `
   figure svg { width: 100%; height: auto; display: block; }
   code, .mono { font-family: ui-monospace, 'Cascadia Mono', Menlo, monospace; overflow-wrap: anywhere; }
   .address.mono { font-family: ui-monospace, 'Cascadia Mono', Menlo, monospace; font-weight: 500; letter-spacing: 0; }
+  .codes { list-style: none; padding: 0; margin-top: 12px; display: grid; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); gap: 8px 24px; }
   .print { font-size: 18px; line-height: 1.6; word-spacing: .35em; }
   .code { font: 600 32px/1.2 Poppins, system-ui, sans-serif; letter-spacing: .06em; white-space: nowrap; }
   .figure { font: 500 32px/1.2 Poppins, system-ui, sans-serif; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }

@@ -42,7 +42,7 @@ async function leaveProfile(page: Page): Promise<void> {
 /** Sets the second step up from the sign-in, with an app; returns the app and the recovery codes. */
 async function setUpSecondStep(page: Page): Promise<{ app: Authenticator; codes: readonly string[] }> {
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('heading', { name: 'Your second step' }).waitFor();
+  await dialog.getByRole('heading', { name: 'Set up your second step' }).waitFor();
   await dialog.getByRole('button', { name: 'Set it up' }).click();
   await dialog.getByText('None yet. Your role counts once you have set one up.').waitFor();
   await dialog.getByRole('button', { name: 'Set up one-time codes' }).click();
@@ -159,9 +159,9 @@ test('1§5 an admin finds, promotes and links a person, with a log; a volunteer 
   await leaveProfile(page);
   await page.goto(`${cloud.url}/admin`);
   await leaveProfile(page);
-  await page.getByText('Show your second step').waitFor();
+  await page.getByText('Confirm that it is you').waitFor();
   expect(await page.getByRole('form').count()).toBe(0);
-  await page.getByRole('button', { name: 'Show it' }).click();
+  await page.getByRole('button', { name: 'Confirm now' }).click();
   await dialog.getByRole('button', { name: 'Use a recovery code' }).click();
   await dialog.getByLabel('Recovery code').fill(codes[0]!);
   await dialog.getByLabel('Recovery code').press('Enter');

@@ -28,14 +28,14 @@ test('1§6 staff add a passkey, pass with it at the next sign-in, and remove it'
   // An address without a name has no passkeys.
   const site = cloud.url.replace('127.0.0.1', 'localhost');
   const dialog = page.getByRole('dialog');
-  const enter = async (): Promise<void> => {
+  const enter = async (title: string): Promise<void> => {
     await page.getByRole('button', { name: 'Sign in to get started' }).click();
     await dialog.getByLabel('Email').fill(EMAIL);
     await dialog.getByLabel('Email').press('Enter');
     await dialog.getByLabel('Verification code').waitFor();
     await dialog.getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), EMAIL));
     await dialog.getByRole('button', { name: 'Login' }).click();
-    await dialog.getByRole('heading', { name: 'Your second step' }).waitFor();
+    await dialog.getByRole('heading', { name: title }).waitFor();
   };
   await page.goto(`${site}/you`);
   // Loads axe by a debugging session, whose end would take the authenticator along.
@@ -45,7 +45,7 @@ test('1§6 staff add a passkey, pass with it at the next sign-in, and remove it'
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: { protocol: 'ctap2', transport: 'internal', hasUserVerification: true, isUserVerified: true },
   });
-  await enter();
+  await enter('Set up your second step');
   await dialog.getByRole('button', { name: 'Set it up' }).click();
   await dialog.getByRole('button', { name: 'Add a passkey' }).click();
   await dialog.getByLabel('Name of the passkey').fill('My tablet');
@@ -62,7 +62,7 @@ test('1§6 staff add a passkey, pass with it at the next sign-in, and remove it'
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Who is using this tablet?' }).waitFor();
-  await enter();
+  await enter('Confirm that it is you');
   await dialog.getByRole('button', { name: 'Use a passkey' }).click();
   await dialog.getByRole('heading', { name: 'Your profile' }).waitFor();
   await page.keyboard.press('Escape');
@@ -72,4 +72,37 @@ test('1§6 staff add a passkey, pass with it at the next sign-in, and remove it'
   await dialog.getByRole('button', { name: 'Account', exact: true }).click();
   await dialog.getByRole('button', { name: 'Remove the passkey My tablet' }).click();
   await dialog.getByText('None yet. Your role counts once you have set one up.').waitFor();
+});
+
+test('1§6 staff add a passkey at the fleet console, and open it with that the next time', async () => {
+  const cloud = await startCloud();
+  closers.push(() => cloud.close());
+  await signIn(cloud, EMAIL);
+  await cloud.cloud.context.accounts.people.setStaff(EMAIL, true);
+  const browser = await openTablet();
+  closers.push(() => browser.close());
+  const { context, page } = browser;
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { protocol: 'ctap2', transport: 'internal', hasUserVerification: true, isUserVerified: true },
+  });
+  const site = cloud.url.replace('127.0.0.1', 'localhost');
+  const enter = async (): Promise<void> => {
+    const { session } = await signIn(cloud, EMAIL);
+    await context.addCookies([{ name: 'reef-console', value: session, domain: 'localhost', path: '/console' }]);
+    await page.goto(`${site}/console`);
+  };
+  await enter();
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByLabel('To tell it from others').fill('My laptop');
+  await page.getByRole('button', { name: 'Add the passkey' }).click();
+  await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
+  await page.getByRole('link', { name: 'I wrote them down' }).click();
+  await page.getByRole('heading', { name: 'Register a box' }).waitFor();
+
+  await enter();
+  await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('heading', { name: 'Register a box' }).waitFor();
 });

@@ -68,6 +68,7 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'GET /api/openapi.json',
     'GET /cache/:size/:token/:url',
     'GET /console',
+    'GET /console/passkey.js',
     'POST /console/sign-in',
     'GET /healthz',
     'GET /readyz',

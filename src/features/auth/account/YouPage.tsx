@@ -64,10 +64,10 @@ export function YouPage({ repositories }: Props) {
             <p>
               {access.isMissing
                 ? 'You have a role in running the census. It counts once you have set up a second step.'
-                : 'You have a role in running the census. Show your second step before you act for it here.'}
+                : 'You have a role in running the census. Confirm that it is you before you act for it here.'}
             </p>
             <Button onPress={() => openSecondFactor(access.isMissing)}>
-              {access.isMissing ? 'Set up the second step' : 'Show the second step'}
+              {access.isMissing ? 'Set up the second step' : 'Confirm now'}
             </Button>
           </section>
         )}

@@ -1,5 +1,6 @@
 import { useState, type FormEvent } from 'react';
 import type { FactorOverview, Repositories } from '../../../data/repositories';
+import { formatDay } from '../../../domain/survey/day';
 import { Button } from '../../../ui/controls/Button';
 import { TextField } from '../../../ui/controls/TextField';
 import { FormError } from '../FormError';
@@ -43,7 +44,7 @@ export function PasskeySettings({ secondFactor, email, passkeys, onChange }: Pro
       {passkeys.map((passkey) => (
         <div key={passkey.id} className={styles.row}>
           <h4 className={styles.name}>{passkey.name}</h4>
-          <p className={styles.fact}>Passkey, added {passkey.addedAt.slice(0, 10)}</p>
+          <p className={styles.fact}>Passkey, added {formatDay(passkey.addedAt)}</p>
           <Button
             aria-label={`Remove the passkey ${passkey.name}`}
             isDisabled={task.status === 'working'}
@@ -60,7 +61,7 @@ export function PasskeySettings({ secondFactor, email, passkeys, onChange }: Pro
       </div>
       {isAdding && (
         <form className={styles.form} onSubmit={add} noValidate aria-label="Add a passkey">
-          <p>This device, a phone or a security key shows that it is you: with a finger, a face or a touch.</p>
+          <p>This device, a phone or a security key asks for your finger, face, PIN or touch.</p>
           <TextField
             label="Name of the passkey"
             name="passkey-name"

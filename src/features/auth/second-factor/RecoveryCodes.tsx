@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
 import styles from '../account/AccountSettings.module.css';
@@ -9,10 +10,16 @@ interface Props {
 
 /** Recovery codes, shown this once. */
 export function RecoveryCodes({ codes, onDone }: Props) {
+  const place = useRef<HTMLElement>(null);
+  // Shown this once: no one should have to scroll to find them.
+  useEffect(() => {
+    // Newer browsers return a promise, which is no cleanup.
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
-    <section className={styles.form} aria-label="Recovery codes">
+    <section ref={place} className={styles.form} aria-label="Recovery codes">
       <Note tone="wait" icon="lock" title="Write these down now" role="status">
-        Each works once if you lose your app. They are not shown again. Keep them away from this tablet.
+        Each works once if you lose your app or passkey. They are not shown again. Keep them away from this tablet.
       </Note>
       <ul className={styles.codes}>
         {codes.map((code) => (

@@ -42,10 +42,13 @@ export function SecondFactorSettings({ account, email, state, onChange }: Props)
     <section aria-label="Second step" className={styles.section}>
       <div className={styles.row}>
         <h3 className={styles.name}>Second step</h3>
-        <p className={styles.fact}>{stateText(state, overview)}</p>
-        {isLocked ? (
-          <Button onPress={() => overlay.replace({ show: 'second-factor' })}>Show it</Button>
-        ) : (
+        <p className={`${styles.fact} ${isLocked ? '' : styles.wide}`}>{stateText(state, overview)}</p>
+        {isLocked && <Button onPress={() => overlay.replace({ show: 'second-factor' })}>Confirm now</Button>}
+      </div>
+      {!isLocked && (
+        <div className={styles.row}>
+          <h4 className={styles.name}>Codes from an app</h4>
+          <p className={styles.fact}>{overview?.codes === true ? 'Set up' : 'Not set up'}</p>
           <Button
             aria-label={overview?.codes === true ? 'Remove one-time codes' : 'Set up one-time codes'}
             aria-expanded={isSettingUp}
@@ -62,8 +65,8 @@ export function SecondFactorSettings({ account, email, state, onChange }: Props)
           >
             {overview?.codes === true ? 'Remove' : 'Set up'}
           </Button>
-        )}
-      </div>
+        </div>
+      )}
       {isSettingUp && (
         <CodesSetup
           secondFactor={secondFactor}
@@ -116,7 +119,7 @@ function hasWay({ codes, passkeys }: FactorOverview): boolean {
 
 function stateText({ status }: SecondFactorState, overview: FactorOverview | null): string {
   if (status === 'missing') return 'None yet. Your role counts once you have set one up.';
-  if (status === 'needed') return 'Set up. Show it before you act for the census here.';
+  if (status === 'needed') return 'Set up. Confirm that it is you before you act for the census here.';
   return overview === null
     ? 'Set up'
     : `Set up, with ${formatCount(overview.recoveryCodes, 'recovery code')} left. Asked for again after 12 hours.`;

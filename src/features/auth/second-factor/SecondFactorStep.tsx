@@ -23,7 +23,7 @@ export default function SecondFactorStep({ account, isMissing, shoreOnly, onDone
     return (
       <div className={`${styles.form} ${styles.step}`}>
         <p>
-          You act for the census on the shore’s own page, {shoreOnly}. Sign in there and show your second step: no code
+          You act for the census on the shore’s own page, {shoreOnly}. Sign in and confirm that it is you there: no code
           of your account is typed on a page that a box serves. Here you work as a volunteer.
         </p>
         <div className={styles.main}>
@@ -51,10 +51,17 @@ function SetUpFirst({ onLater }: { readonly onLater: () => void }) {
   );
 }
 
-type Way = 'code' | 'recovery';
+type Way = 'passkey' | 'code' | 'recovery';
+
+const USE: Readonly<Record<Way, string>> = {
+  passkey: 'Use a passkey',
+  code: 'Use a code from your app',
+  recovery: 'Use a recovery code',
+};
 
 function ShowSecondStep({ account: { secondFactor, admin }, onDone }: Omit<Props, 'isMissing' | 'shoreOnly'>) {
-  const [way, setWay] = useState<Way>('code');
+  const [ways, setWays] = useState<readonly Way[]>([]);
+  const [way, setWay] = useState<Way | null>(null);
   const [typed, setTyped] = useState('');
   const { task, problem, run } = useTask();
   const [passkey, setPasskey] = useState<PasskeyOptions | null>(null);
@@ -62,97 +69,83 @@ function ShowSecondStep({ account: { secondFactor, admin }, onDone }: Omit<Props
     void secondFactor.start().then(
       ({ codes, passkey: options }) => {
         setPasskey(options);
-        setWay((now) => (codes || options !== null ? now : 'recovery'));
+        const own: readonly Way[] = [
+          ...(options === null ? [] : (['passkey'] as const)),
+          ...(codes ? (['code'] as const) : []),
+          'recovery',
+        ];
+        setWays(own);
+        setWay(own[0] ?? 'recovery');
       },
-      // The form shows the error of the next call.
-      () => undefined,
+      () => {
+        // The form shows the error of the next call.
+        setWays(['code', 'recovery']);
+        setWay('code');
+      },
     );
   }, [secondFactor]);
+  const passed = (): undefined => {
+    admin.refresh();
+    onDone();
+  };
+  const passWithPasskey = async (options: PasskeyOptions): Promise<undefined> => {
+    const { showPasskey } = await import('./browser-passkeys');
+    try {
+      await secondFactor.passWithPasskey(await showPasskey(options));
+    } catch (error) {
+      // A challenge is answered once.
+      setPasskey((await secondFactor.start()).passkey);
+      throw error;
+    }
+    return passed();
+  };
   const pass = (event: FormEvent): void => {
     event.preventDefault();
     void run('other', async () => {
+      if (way === 'passkey') return passkey === null ? undefined : passWithPasskey(passkey);
       await (way === 'code' ? secondFactor.passWithCode(typed) : secondFactor.passWithRecoveryCode(typed));
-      admin.refresh();
-      onDone();
-      return undefined;
+      return passed();
     });
   };
-  const passWithPasskey = (options: PasskeyOptions): void =>
-    void run('other', async () => {
-      const { showPasskey } = await import('./browser-passkeys');
-      try {
-        await secondFactor.passWithPasskey(await showPasskey(options));
-      } finally {
-        // A challenge is answered once.
-        setPasskey((await secondFactor.start()).passkey);
-      }
-      admin.refresh();
-      onDone();
-      return undefined;
-    });
   const choose = (next: Way): void => {
     setWay(next);
     setTyped('');
   };
-  const wrong = problem?.field === 'code' ? problem.text : undefined;
+  if (way === null) return <LoadingText />;
   return (
     <form className={`${styles.form} ${styles.step}`} onSubmit={pass} noValidate>
-      <p>You have a role in running the census. Show that it is you.</p>
-      {passkey !== null && task.status !== 'working' && (
-        <div className={styles.main}>
-          <Button variant="primary" icon="lock" onPress={() => passWithPasskey(passkey)}>
-            Use a passkey
-          </Button>
-        </div>
-      )}
-      {way === 'code' ? (
-        <TextField
-          key="code"
-          label="Code from your app"
-          name="second-factor-code"
-          code
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          autoFocus
-          value={typed}
-          onChange={setTyped}
-          error={wrong}
-          help="The six digits that your authenticator app shows now."
-        />
+      <p>You have a role in running the census. It counts here once you have confirmed that it is you.</p>
+      {way === 'passkey' ? (
+        <p>Your browser asks for the finger, face, PIN or security key that you set up.</p>
       ) : (
         <TextField
-          key="recovery"
-          label="Recovery code"
-          name="recovery-code"
-          autoComplete="off"
+          key={way}
+          {...FIELDS[way]}
           autoFocus
           value={typed}
           onChange={setTyped}
-          error={wrong}
-          help="One of the codes that you wrote down. It works once."
+          error={problem?.field === 'code' ? problem.text : undefined}
         />
       )}
-      <FormError problem={problem} shownByFields={['code']} />
+      <FormError problem={problem} shownByFields={way === 'passkey' ? [] : ['code']} />
       {task.status === 'working' ? (
         <LoadingText />
       ) : (
         <>
           <div className={styles.main}>
-            <Button type="submit" variant="primary" isDisabled={typed.trim() === ''}>
-              Continue
+            <Button type="submit" variant="primary" isDisabled={way !== 'passkey' && typed.trim() === ''}>
+              {way === 'passkey' ? USE.passkey : 'Continue'}
             </Button>
             <Button onPress={onDone}>Not now</Button>
           </div>
           <div className={styles.more}>
-            {way === 'code' ? (
-              <Button variant="quiet" onPress={() => choose('recovery')}>
-                Use a recovery code
-              </Button>
-            ) : (
-              <Button variant="quiet" onPress={() => choose('code')}>
-                Use a code from your app
-              </Button>
-            )}
+            {ways
+              .filter((other) => other !== way)
+              .map((other) => (
+                <Button key={other} variant="quiet" onPress={() => choose(other)}>
+                  {USE[other]}
+                </Button>
+              ))}
             <p className={styles.quiet}>
               Lost all of it? Another person of the staff, or the operator of the server, can remove it.
             </p>
@@ -162,3 +155,20 @@ function ShowSecondStep({ account: { secondFactor, admin }, onDone }: Omit<Props
     </form>
   );
 }
+
+const FIELDS = {
+  code: {
+    label: 'Code from your app',
+    name: 'second-factor-code',
+    code: true,
+    autoComplete: 'one-time-code',
+    inputMode: 'numeric',
+    help: 'The six digits that your authenticator app shows now.',
+  },
+  recovery: {
+    label: 'Recovery code',
+    name: 'recovery-code',
+    autoComplete: 'off',
+    help: 'One of the codes that you wrote down. It works once.',
+  },
+} as const;
