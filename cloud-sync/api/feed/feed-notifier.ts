@@ -43,12 +43,13 @@ export class FeedNotifier {
   }
 
   onCommitted({ start, end, entries }: CommittedEntries): void {
-    if (end === start) return;
-    if (start > this.#notifiedSeq || this.#catchingUp !== undefined) {
+    // The feed may have been read between the commit and its answer.
+    if (end <= this.#notifiedSeq) return;
+    if (start !== this.#notifiedSeq || this.#catchingUp !== undefined) {
       this.#catchUp();
       return;
     }
-    this.#notifiedSeq = Math.max(this.#notifiedSeq, end);
+    this.#notifiedSeq = end;
     this.#notify(entries);
   }
 

@@ -6,7 +6,7 @@ import type { TestCloud } from '../../support/servers/cloud';
 import { startCloud } from '../../support/servers/cloud';
 import { codeIn, outboxMails } from '../../support/servers/mail';
 import { providerEnvironment, startProvider } from '../../support/doubles/providers';
-import { expectAccessible, overlay, signOut, uidHere } from '../../support/browser/sign-in-page';
+import { expectAccessible, overlay, signOut, uidHere, withNotice } from '../../support/browser/sign-in-page';
 import { startSurvey } from '../../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -57,8 +57,9 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   await form.getByLabel('First name').fill('Ana');
   await form.getByLabel('Last name').fill('Lee');
   await expectAccessible(page);
-  await form.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Your profile has been updated successfully!').waitFor();
+  await withNotice(page, 'Your profile has been updated successfully!', () =>
+    form.getByRole('button', { name: 'Save' }).click(),
+  );
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
   const uid = await uidHere(page);
@@ -84,8 +85,9 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   const question = page.getByRole('alertdialog');
   await question.getByText(/1 record is not sent yet\./).waitFor();
   await expectAccessible(page);
-  await question.getByRole('button', { name: 'Sign out anyway' }).click();
-  await page.getByText('You have been signed out successfully.').waitFor();
+  await withNotice(page, 'You have been signed out successfully.', () =>
+    question.getByRole('button', { name: 'Sign out anyway' }).click(),
+  );
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await page.getByText('1 survey of others who used this tablet is stored and sent.').waitFor();
   expect(await page.getByRole('link', { name: /Elford Reef/ }).count()).toBe(0);
@@ -123,8 +125,7 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   await overlay(page).getByText(`You've got mail! We have sent an email with a code to ${EMAIL}`).waitFor();
   await page.keyboard.press('Escape');
   await screen.getByLabel('Email').fill('ben@example.org');
-  await go.click();
-  await page.getByText('Account is created successfully!').waitFor();
+  await withNotice(page, 'Account is created successfully!', () => go.click());
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('heading', { name: 'Ben', exact: true }).waitFor();
   const ben = await uidHere(page);
@@ -155,7 +156,8 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
 
   // 2§8 another service, in its own window.
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
-  await overlay(page).getByRole('button', { name: 'Sign in with Google' }).click();
-  await page.getByText('Signed in with Google successfully!').waitFor();
+  await withNotice(page, 'Signed in with Google successfully!', () =>
+    overlay(page).getByRole('button', { name: 'Sign in with Google' }).click(),
+  );
   await overlay(page).getByText('cleo@example.org').waitFor();
 });

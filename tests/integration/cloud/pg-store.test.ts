@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CloudDatabase } from '../../../cloud-sync/api/postgres/connect';
 import { connectDatabase } from '../../../cloud-sync/api/postgres/connect';
+import { FeedNotifier } from '../../../cloud-sync/api/feed/feed-notifier';
 import { launchPostgres } from '../../../cloud-sync/api/postgres/launcher';
 import { NewerSchemaError } from '../../../src/server/database/migrations';
 import { PgAppendStore } from '../../../cloud-sync/api/store/pg-append-store';
@@ -222,6 +223,43 @@ describe('several processes on one database', () => {
     expect(rows[0]?.chars).toBeGreaterThan(4_500_000);
     await database.pool.query('UPDATE ops SET op = $1 WHERE accepted', ['no text to fold']);
     expect(await store.append(write(7, 10), FACTS), 'held by its size alone').toMatchObject({ accepted: false });
+  });
+
+  it('protocol: a write is heard once if the feed is read before its commit is answered', async () => {
+    const url = await emptyDatabase();
+    const { store } = await openStore(url);
+    const report = (): void => undefined;
+    const database = await connectDatabase({ databaseUrl: url, home: folder, report, connections: 1 });
+    ends.push(() => database.close());
+    const notifier = new FeedNotifier({
+      database,
+      storeEpoch: store.identity.storeEpoch,
+      fromSeq: 0,
+      report,
+      idle: () => Promise.resolve(),
+    });
+    await notifier.open();
+    ends.push(() => notifier.close());
+    const heard: number[] = [];
+    notifier.subscribe((entries) => heard.push(...entries.map(({ seq }) => seq)));
+    const hears = (last: number): Promise<void> =>
+      new Promise((resolve) => {
+        const end = notifier.subscribe(() => {
+          if (heard.at(-1) !== last) return;
+          end();
+          resolve();
+        });
+      });
+    const first = hears(1);
+    await store.append(survey(1), FACTS);
+    await first;
+    // Its one connection answers in order: the notifier has read the feed to its end.
+    await database.pool.query('SELECT 1');
+    const second = hears(2);
+    notifier.onCommitted({ start: 0, end: 1, entries: [{ seq: 1 }] });
+    await store.append(survey(2, surveyId(2)), FACTS);
+    await second;
+    expect(heard).toEqual([1, 2]);
   });
 
   it('protocol: a database of a newer version is refused and left as it is', async () => {

@@ -31,6 +31,25 @@ export async function expectAccessible(page: Page, themes: readonly ScreenTheme[
   await page.setViewportSize({ width: 1180, height: 820 });
 }
 
+/**
+ * Acts and waits for a notice, which the page shows for seconds: the page itself watches from before, so that a busy
+ * machine misses none.
+ */
+export async function withNotice(page: Page, text: string, act: () => Promise<unknown>): Promise<void> {
+  await page.evaluate((wanted) => {
+    const notices = window as { noticeShown?: string };
+    delete notices.noticeShown;
+    const observer = new MutationObserver(() => {
+      if (!document.body.textContent.includes(wanted)) return;
+      observer.disconnect();
+      notices.noticeShown = wanted;
+    });
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+  }, text);
+  await act();
+  await page.waitForFunction((wanted) => (window as { noticeShown?: string }).noticeShown === wanted, text);
+}
+
 /** Signs out on the tablet, with or without unsent work. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'You', exact: true }).click();
