@@ -12,7 +12,7 @@ import { opsSchema } from '../../src/protocol/edge-http';
 import type { Receipt } from '../../src/protocol/receipt';
 import type { EdgeContext } from '../context';
 import { toReefError } from '../../src/server/http/errors';
-import { opIdOf, runsOfAKind } from '../../src/server/ops/op-runs';
+import { opIdOf, runsOfAKind, startEach } from '../../src/server/ops/op-runs';
 import { parseForm } from '../../src/server/http/parse';
 import type { Caller } from '../sign-in/caller';
 
@@ -31,7 +31,7 @@ export function opsRoutes(app: FastifyInstance, context: EdgeContext): void {
     const results: OpResult[] = [];
     // Operations sent together share one commit; photographs wait for earlier surveys.
     for (const run of runsOfAKind(brought.ops))
-      results.push(...(await Promise.all(run.map((item) => acceptOne(context, request.caller, item, good)))));
+      results.push(...(await startEach(run, (item) => acceptOne(context, request.caller, item, good))));
     const errors: { opId: string | null; error: ReturnType<ReefError['toWire']> }[] = [];
     for (const item of brought.receipts) {
       try {

@@ -14,7 +14,7 @@ import { uploadIdOf } from '../../../src/server/blobs/blob-layout';
 import type { BlobStore } from '../../../src/server/blobs/blob-store';
 import { isDiskFull, realDisk } from '../../../src/server/files/disk';
 import { toReefError } from '../../../src/server/http/errors';
-import { opIdOf, runsOfAKind } from '../../../src/server/ops/op-runs';
+import { opIdOf, runsOfAKind, startEach } from '../../../src/server/ops/op-runs';
 import { unseal } from '../../../src/server/bundles/sealing';
 import type { BoxKeys, Vouching } from './box-keys';
 import type { CheckedBundle } from './bundle-file';
@@ -222,7 +222,7 @@ export class BundleImport {
         const brought: (ReefError | undefined)[] = [];
         // Sequential: two records of one photograph must not both write it.
         for (const item of run) brought.push(await this.#storeBlobOf(bundle, item, done));
-        lines.push(...(await Promise.all(run.map((item, i) => this.#importOp(submitter, item, done, brought[i])))));
+        lines.push(...(await startEach(run, (item, i) => this.#importOp(submitter, item, done, brought[i]))));
         if (done.failed > 0) this.#checkFailures(lines);
       }
       return lines;

@@ -4,7 +4,7 @@ import { isObject } from '../../../src/domain/json';
 import type { CloudOpResult, CloudOpsReply } from '../../../src/protocol/cloud-http';
 import { cloudOpsSchema } from '../../../src/protocol/cloud-http';
 import { toReefError } from '../../../src/server/http/errors';
-import { opIdOf, runsOfAKind } from '../../../src/server/ops/op-runs';
+import { opIdOf, runsOfAKind, startEach } from '../../../src/server/ops/op-runs';
 import { parseForm } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
 import type { Caller } from '../access/caller';
@@ -22,7 +22,7 @@ export function opsRoutes(app: FastifyInstance, context: CloudContext): void {
     const taken = context.quotas.takeUpTo('ops', ops.length, caller, request.ip);
     // Operations of one kind share a commit; photograph records wait for the surveys before them.
     for (const run of runsOfAKind(ops.slice(0, taken)))
-      results.push(...(await Promise.all(run.map((item) => submitOne(context, caller, item)))));
+      results.push(...(await startEach(run, (item) => submitOne(context, caller, item))));
     const error = context.quotas.refusal().toWire();
     return {
       ok: true,

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { startEach } from './op-runs';
+
+test('protocol: others get a turn between operations that take long to check, and answers keep their order', async () => {
+  let now = 0;
+  let turns = 0;
+  let isRunning = true;
+  const countTurns = (): void => {
+    turns += 1;
+    if (isRunning) setImmediate(countTurns);
+  };
+  setImmediate(countTurns);
+  const run = Array.from({ length: 20 }, (_, i) => i);
+  const results = await startEach(
+    run,
+    (item) => {
+      now += item === 3 ? 1 : 50;
+      return Promise.resolve([item, turns]);
+    },
+    () => now,
+  );
+  isRunning = false;
+  expect(results.map(([item]) => item)).toEqual(run);
+  expect(results.at(-1)?.[1]).toBeGreaterThanOrEqual(18);
+});
