@@ -48,6 +48,7 @@ async function ticketByCode(email: string): Promise<string> {
   const code = codeIn(outboxMails(cloud.outbox), email);
   const done = await submit({ state, step: 'code', email, code: `${code.slice(0, 3)} ${code.slice(3)}` });
   expect([done.status, messageIn(done.html).origin]).toEqual([200, BOX]);
+  expect((await submit({ state, step: 'start' })).status, 'a used state').toBe(400);
   return messageIn(done.html).ticket;
 }
 
