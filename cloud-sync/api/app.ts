@@ -2,6 +2,7 @@ import path from 'node:path';
 import { CLOUD_SEAL_KEY } from '../../src/protocol/bundle';
 import { appFileRoutes } from '../../src/server/http/app-files';
 import { Refusals } from '../../src/server/http/refusals';
+import { verifyInThread } from '../../src/server/ops/receipt-signer';
 import { html } from '../../src/server/pages/html';
 import { handleErrors, createHttpApp } from '../../src/server/http/http-app';
 import { ImageLinks } from '../../src/server/variants/image-links';
@@ -118,6 +119,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       blobs,
       parking: store,
       isQuarantined: (kind, docId) => store.isQuarantined(kind, docId),
+      verify: verifyInThread,
       onParkedError: (opId, error) =>
         log.error({ opId, err: error }, 'storing a waiting record failed; it stays queued'),
     });

@@ -14,7 +14,11 @@ export function signedOpText(op: Op): string {
   return canonicalJson(rest as unknown as JsonObject);
 }
 
-/** True if the device key that the operation names signed it; false without a signature. */
-export async function hasValidSignature(op: Op, verify: VerifySignature): Promise<boolean> {
-  return op.sig !== undefined && (await verify(deviceKeyOf(op.sig.key), op.sig.value, signedOpText(op)));
+/**
+ * True if the device key that the operation names signed it; false without a signature.
+ *
+ * @param text signed text, if it is known
+ */
+export async function hasValidSignature(op: Op, verify: VerifySignature, text?: string): Promise<boolean> {
+  return op.sig !== undefined && (await verify(deviceKeyOf(op.sig.key), op.sig.value, text ?? signedOpText(op)));
 }

@@ -13,7 +13,8 @@ import {
 } from '../../../src/domain/policy/topic-policy';
 import type { AppendStore, SubmittedBy } from '../../../src/server/ops/append-store';
 import { hasValidSignature } from '../../../src/protocol/op-signature';
-import type { Receipt } from '../../../src/protocol/receipt';
+import type { Receipt, VerifySignature } from '../../../src/protocol/receipt';
+import { opTexts } from '../../../src/server/ops/op-texts';
 import { verifySignature } from '../../../src/server/ops/receipt-signer';
 import type { Subject } from '../access/grants';
 
@@ -90,11 +91,15 @@ export interface AdmissionOptions {
   readonly held: Pick<HeldStore, 'hasGrant' | 'hasWritten'>;
   readonly people: PeopleLookup;
   readonly isQuarantined: (kind: OpKind, docId: string) => Promise<boolean>;
+  /** By default in the calling thread. */
+  readonly verify?: VerifySignature | undefined;
 }
 
 /** Collects the facts for the topic policy and applies it. Operations vouched for cost only a survey lookup. */
 export class Admission {
   readonly #options: AdmissionOptions;
+  /** Signatures that were checked or are being checked: an operation is judged several times. */
+  readonly #checks = new WeakMap<Op, Promise<boolean>>();
 
   constructor(parts: AdmissionOptions) {
     this.#options = parts;
@@ -120,13 +125,28 @@ export class Admission {
     return op.kind !== 'survey' && (await this.#options.isQuarantined('survey', id)) ? 'held' : 'none';
   }
 
+  /** Begins to check the signature of an operation, while its other facts are looked up. */
+  checkSignature(op: Op): Promise<boolean> {
+    const known = this.#checks.get(op);
+    if (known !== undefined) return known;
+    const { verify = verifySignature } = this.#options;
+    const check = hasValidSignature(op, verify, opTexts(op).signed);
+    // Whoever asks for the outcome learns of an error.
+    check.catch(() => undefined);
+    this.#checks.set(op, check);
+    return check;
+  }
+
   /** Checks the signature of an operation, and whether its key is the author's. */
   async signatureOf(op: Op, by: PersonId | null): Promise<SignatureState> {
     if (op.sig === undefined) return 'none';
-    if (!(await hasValidSignature(op, verifySignature))) return 'wrong';
     const author = op.by ?? (op.kind === 'profile' ? op.docId : null);
-    if (author === null || (by !== null && by !== author)) return 'stranger';
-    return (await this.#options.people.isCertified(author, op.sig.key)) ? 'author' : 'stranger';
+    const isStranger = author === null || (by !== null && by !== author);
+    const [isValid, isCertified] = await Promise.all([
+      this.checkSignature(op),
+      !isStranger && this.#options.people.isCertified(author, op.sig.key),
+    ]);
+    return !isValid ? 'wrong' : isCertified ? 'author' : 'stranger';
   }
 
   async #gatherFacts(

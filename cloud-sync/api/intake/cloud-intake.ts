@@ -1,8 +1,7 @@
-import { canonicalJson } from '../../../src/domain/canonical';
 import { ReefError } from '../../../src/domain/errors';
 import type { PersonId, Sha256 } from '../../../src/domain/ids';
 import { idSchema, sha256Schema } from '../../../src/domain/ids';
-import type { JsonObject } from '../../../src/domain/json';
+import { isObject } from '../../../src/domain/json';
 import { contentProblem } from '../../../src/domain/op/content-problem';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import { parseOp } from '../../../src/domain/op/op';
@@ -11,11 +10,12 @@ import { claimedRoles, confirmedRoles } from '../../../src/domain/policy/claimed
 import { decideCloud } from '../../../src/domain/policy/cloud-policy';
 import type { CloudRoles } from '../../../src/domain/policy/roles';
 import { HOLD_MESSAGES, accessGrantees, surveyIdOf } from '../../../src/domain/policy/topic-policy';
-import type { BlobRef, Receipt } from '../../../src/protocol/receipt';
+import type { BlobRef, Receipt, VerifySignature } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
 import type { AppendStore, SubmittedBy } from '../../../src/server/ops/append-store';
 import type { BlobStore } from '../../../src/server/blobs/blob-store';
 import { KeyedMutex } from '../../../src/base/keyed-mutex';
+import { opTexts } from '../../../src/server/ops/op-texts';
 import { checkHash, checkLinkedToUser, checkSize } from '../../../src/server/ops/op-checks';
 import type { HeldStore, PeopleLookup } from './admission';
 import { Admission, personKey, wakeKeys } from './admission';
@@ -56,6 +56,8 @@ export interface CloudIntakeOptions {
   readonly blobs: Pick<BlobStore, 'size'>;
   readonly parking: Parking;
   readonly isQuarantined: (kind: OpKind, docId: string) => Promise<boolean>;
+  /** Verifies signatures of devices; by default in the calling thread. */
+  readonly verify?: VerifySignature | undefined;
   /** Called for a parked record that failed although its bytes are stored; it stays parked. */
   readonly onParkedError?: (opId: string, error: unknown) => void;
 }
@@ -70,6 +72,8 @@ export class CloudIntake {
   readonly #mutex = new KeyedMutex();
   readonly #admission: Admission;
   readonly #held: HeldOps;
+  /** Operations whose envelope was checked. */
+  readonly #prepared = new WeakSet<object>();
   #hasRetriedHeld = false;
 
   constructor(parts: CloudIntakeOptions) {
@@ -84,6 +88,20 @@ export class CloudIntake {
   }
 
   /**
+   * Checks the envelope of an operation that will be submitted, and begins to check its signature in another thread.
+   *
+   * @throws ReefError `bad-message`, `too-large`
+   */
+  prepare(value: unknown): Op {
+    if (isObject(value) && this.#prepared.has(value)) return value as unknown as Op;
+    const op = parseOp(value);
+    checkSize(op);
+    this.#prepared.add(op);
+    if (op.sig !== undefined) void this.#admission.checkSignature(op);
+    return op;
+  }
+
+  /**
    * Submits an operation; the outcome is durable.
    *
    * @param value the operation as received
@@ -91,12 +109,11 @@ export class CloudIntake {
    * `unknown-survey`
    */
   async submit(value: unknown, submitter: Submitter, info: SubmissionInfo = {}): Promise<IntakeOutcome> {
-    const op = parseOp(value);
+    const op = this.prepare(value);
     if (decideCloud('POST /api/ops', submitter.roles) !== 'allowed') throw new ReefError('forbidden', { field: 'op' });
     // A box vouches as itself: a token without a name would count as staff.
     if (submitter.roles.has('box') && submitter.node === null)
       throw new ReefError('forbidden', { field: 'node', message: 'Name the box that sends this (node).' });
-    checkSize(op);
     return this.#wakeHeld(await this.#withLock(op, () => this.#submit(op, submitter, info)));
   }
 
@@ -355,7 +372,7 @@ function authorOf(op: Op, { roles, person }: Submitter, claimed: unknown): Perso
 }
 
 function canonical(op: Op): string {
-  return canonicalJson(op as unknown as JsonObject);
+  return opTexts(op).whole;
 }
 
 /** Error of {@link Parking.park} and of stores for a different operation under a known opId. */

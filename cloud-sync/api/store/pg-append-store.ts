@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { GroupCommit } from '../../../src/base/group-commit';
-import { canonicalJson } from '../../../src/domain/canonical';
 import { ReefError } from '../../../src/domain/errors';
 import { makeId } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
@@ -16,6 +15,7 @@ import type {
   StoreIdentity,
   StoredDocument,
 } from '../../../src/server/ops/append-store';
+import { opTexts } from '../../../src/server/ops/op-texts';
 import type { Probe } from '../../../src/server/ops/probe';
 import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import { DatabaseUnavailableError, retryWhileUnavailable } from '../postgres/database-error';
@@ -138,7 +138,7 @@ export class PgAppendStore implements AppendStore, Parking {
   }
 
   async knownReceipt(op: Op): Promise<Receipt | undefined> {
-    const text = canonicalJson(op as unknown as JsonObject);
+    const text = opTexts(op).whole;
     const known = await this.#reads.findOp(op.opId);
     if (known === undefined) return undefined;
     if (known.text !== text) throw opIdMismatchError();
@@ -147,7 +147,7 @@ export class PgAppendStore implements AppendStore, Parking {
 
   async append(op: Op, facts: AppendFacts): Promise<Receipt> {
     if (this.#closed) throw new ReefError('internal', { message: 'The store is closed.' });
-    const job = { op, text: canonicalJson(op as unknown as JsonObject), facts };
+    const job = { op, text: opTexts(op).whole, facts };
     const result = await this.#appends.add(job).catch((error: unknown) => {
       throw error instanceof ReefError ? error : new ReefError('internal', { cause: error });
     });

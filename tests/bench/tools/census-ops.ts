@@ -13,9 +13,9 @@ const EDITS_IN_A_HUNDRED = 10;
  * name.
  *
  * @param count of operations; each call makes new ids
+ * @param person their author; a new one by default
  */
-export function makeOps(count: number): readonly Op[] {
-  const person = newId();
+export function makeOps(count: number, person: string = newId()): readonly Op[] {
   const device = newId();
   const ops: Op[] = [];
   const add = (kind: OpKind, body: JsonObject & { id: string }, more: Partial<Op> = {}): Op => {
