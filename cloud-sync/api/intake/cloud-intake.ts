@@ -226,9 +226,13 @@ export class CloudIntake {
     if (held !== undefined && vouched) await this.#options.held.updateHeld(op.opId, held.waitsFor, brought);
     const released =
       held === undefined ? undefined : await this.#held.retry({ ...held, submittedBy: brought }, vouched);
-    // The store records that this box knows the survey too; the receipt is unchanged.
-    const receipt = brought.node === null ? known : await store.append(op, { by: null, brought });
-    return released ?? { receipt };
+    if (brought.node !== null) {
+      // The store records that this box knows the survey too; the receipt is unchanged.
+      const receipt = await store.append(op, { by: null, brought });
+      return released ?? { receipt };
+    }
+    // One that is judged again may be refused for another reason.
+    return released ?? { receipt: held === undefined ? known : ((await store.knownReceipt(op)) ?? known) };
   }
 
   /** Appends a parked record whose bytes arrived; it may have been accepted before a crash. */
