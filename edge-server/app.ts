@@ -43,6 +43,7 @@ import type { GpsFix, GpsSource } from './vessel/gps-source';
 import { noGps } from './vessel/gps-source';
 import { openImageLinks } from './reads/open-image-links';
 import { Intake } from './intake/intake';
+import { claimedIdOf } from './sign-in/tablet-id';
 import { TrustedTime } from './sign-in/trusted-time';
 import { Metrics } from './console/metrics';
 import { Origins } from './sign-in/origins';
@@ -162,12 +163,17 @@ function createContext(
     name,
     minFreeBytes,
   });
-  const intake = new Intake(store, blobs, (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId));
+  const intake = new Intake(store, blobs, (uid, deviceId, key) =>
+    rolesOnTablet({ reference, state }, uid, deviceId, key),
+  );
   const sessions = new Sessions(
     state,
     (person, deviceId) => revokedSignIn(reference, person, deviceId),
     (person) => withCurrentRoles(reference, person),
-    { now: () => time.at(clock()), isDeviceRevoked: (deviceId) => reference.revocations().revokesDevice(deviceId) },
+    {
+      now: () => time.at(clock()),
+      isDeviceRevoked: (tabletId) => reference.revocations().revokesDevice(claimedIdOf(tabletId)),
+    },
   );
   const variants = new Variants(path.join(settings.home, 'variants'), blobs, {
     onBroken: (broken) => log.warn(broken, 'a photograph broke the process that made its picture; not tried again'),
@@ -205,7 +211,7 @@ function createContext(
     refusals: new Refusals(log),
     state,
     time,
-    pairing: new Pairing(state, settings.pairing, clock, (deviceId) => sessions.isPaired(deviceId)),
+    pairing: new Pairing(state, settings.pairing, clock),
     sessions,
     reference,
     origins: new Origins(settings),

@@ -11,6 +11,7 @@ import type { EdgeRoles } from '../../src/domain/policy/edge-policy';
 import { decideEdge } from '../../src/domain/policy/edge-policy';
 import type { CloudRoles } from '../../src/domain/policy/roles';
 import { rolesOfPerson } from '../../src/domain/policy/roles';
+import { hasValidSignature } from '../../src/protocol/op-signature';
 import type { BlobRef, PublicKey, Receipt } from '../../src/protocol/receipt';
 import {
   blobOf,
@@ -50,6 +51,9 @@ export interface Submitter {
   readonly vouched?: Receipt;
 }
 
+/** Roles of a person who wrote on a tablet, for an operation that this key signed. */
+type RolesOnTablet = (uid: PersonId, deviceId: string, key: string | undefined) => CloudRoles;
+
 /** Store of the box with its index of bytes: `record` is called when a record comes again and its bytes are here. */
 type IntakeStore = AppendStore & {
   readonly cloudEpoch: string | undefined;
@@ -65,16 +69,11 @@ export class Intake {
   readonly blobLocks = new KeyedMutex();
   readonly #store: IntakeStore;
   readonly #blobs: BlobStore;
-  readonly #rolesOnTablet: (uid: PersonId, deviceId: string) => CloudRoles;
+  readonly #rolesOnTablet: RolesOnTablet;
   /** Hash last announced for an image since start: distinguishes a missing photograph from a different one. */
   readonly #announced = new Map<string, string>();
 
-  /** @param rolesOnTablet roles of a person who wrote on a tablet */
-  constructor(
-    store: IntakeStore,
-    blobs: BlobStore,
-    rolesOnTablet: (uid: PersonId, deviceId: string) => CloudRoles = () => rolesOfPerson(null),
-  ) {
+  constructor(store: IntakeStore, blobs: BlobStore, rolesOnTablet: RolesOnTablet = () => rolesOfPerson(null)) {
     this.#store = store;
     this.#blobs = blobs;
     this.#rolesOnTablet = rolesOnTablet;
@@ -118,7 +117,7 @@ export class Intake {
     const blob = await this.#checkLinks(op, by, vouched);
     return this.#store.append(op, {
       by: op.kind === 'profile' ? (op.docId as PersonId) : by,
-      roles: this.#rolesOf(op, by, bringer),
+      roles: await this.#rolesOf(op, by, bringer),
       ...(vouched === undefined ? {} : { ceilings: 'ignore' as const }),
       ...(blob === undefined ? {} : { blob }),
     });
@@ -208,11 +207,16 @@ export class Intake {
   }
 
   /** Confirms the author's claimed roles by the box's knowledge; the cloud's decision is taken over. */
-  #rolesOf(op: Op, by: PersonId | null, { deviceId, authorRoles, vouched }: Submitter): readonly ClaimedRole[] {
+  async #rolesOf(
+    op: Op,
+    by: PersonId | null,
+    { deviceId, authorRoles, vouched }: Submitter,
+  ): Promise<readonly ClaimedRole[]> {
     const claimed = claimedRoles(op);
     if (claimed.length === 0) return [];
     if (vouched !== undefined && authorRoles !== undefined) return claimed.filter((role) => authorRoles.includes(role));
-    return by === null || deviceId === undefined ? [] : confirmedRoles(claimed, this.#rolesOnTablet(by, deviceId));
+    if (by === null || deviceId === undefined || !(await hasValidSignature(op, verifySignature))) return [];
+    return confirmedRoles(claimed, this.#rolesOnTablet(by, deviceId, op.sig?.key));
   }
 
   async #checkLinks(op: Op, by: PersonId | null, vouched: Receipt | undefined): Promise<BlobRef | undefined> {

@@ -58,20 +58,12 @@ class GuessLimiter {
 export class Pairing {
   readonly #state: BoxState;
   readonly #mode: EdgeSettings['pairing'];
-  readonly #isPaired: (deviceId: string) => boolean;
   readonly #byDevice: GuessLimiter;
   readonly #byAddress: GuessLimiter;
 
-  /** @param isPaired true if the tablet has a session that has not ended */
-  constructor(
-    state: BoxState,
-    mode: EdgeSettings['pairing'],
-    clock: () => number,
-    isPaired: (deviceId: string) => boolean,
-  ) {
+  constructor(state: BoxState, mode: EdgeSettings['pairing'], clock: () => number) {
     this.#state = state;
     this.#mode = mode;
-    this.#isPaired = isPaired;
     this.#byDevice = new GuessLimiter(WRONG_MAX.device, clock);
     this.#byAddress = new GuessLimiter(WRONG_MAX.address, clock);
   }
@@ -90,24 +82,20 @@ export class Pairing {
   }
 
   /**
-   * Admits a device that is paired, has the code, or needs none. Stores nothing.
+   * Admits a device that has the code, or needs none. Stores nothing.
    *
    * @param address of the caller, for the limit on wrong codes
-   * @param proof `code`: being paired is not enough
    * @throws ReefError `pairing-required`, `pairing-wrong`, `rate-limited`
    */
-  admit(
-    deviceId: string,
-    code: string | undefined,
-    address: string,
-    proof: 'code' | 'code or pairing' = 'code or pairing',
-  ): void {
-    if (this.#mode === 'open' || (proof !== 'code' && this.#isPaired(deviceId))) return;
+  admit(deviceId: string, code: string | undefined, address: string): void {
+    if (this.#mode === 'open') return;
     if (code === undefined) throw new ReefError('pairing-required');
-    this.#byDevice.check(deviceId);
+    // Naming another's id from elsewhere does not make that tablet wait.
+    const device = `${address} ${deviceId}`;
+    this.#byDevice.check(device);
     this.#byAddress.check(address);
     if (secretsEqual(code.replace(/[\s-]/g, '').toUpperCase(), this.code())) return;
-    this.#byDevice.add(deviceId);
+    this.#byDevice.add(device);
     this.#byAddress.add(address);
     throw new ReefError('pairing-wrong');
   }

@@ -58,7 +58,7 @@ export class Queries {
       case 'track':
         return this.track(params);
       case 'senders':
-        return this.#parts.senders.list();
+        return this.#parts.senders.list(asker === 'admin' ? asker : (asker.deviceId ?? ''));
     }
   }
 

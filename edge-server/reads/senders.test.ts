@@ -74,7 +74,7 @@ describe('protocol: edge socket, senders', () => {
     pair(1);
     pair(2);
     const [a, b] = [{}, {}];
-    const here = async () => (await senders.list()).filter(({ connected }) => connected).map(({ name }) => name);
+    const here = async () => (await senders.list('admin')).filter(({ connected }) => connected).map(({ name }) => name);
     senders.connect(a, session(1));
     senders.connect(b, session(1));
     senders.disconnect(a);
@@ -85,7 +85,7 @@ describe('protocol: edge socket, senders', () => {
     senders.disconnect(b);
     senders.disconnect(b);
     expect(await here()).toEqual([]);
-    expect((await senders.list())[0]).toMatchObject({ name: 'Tablet 2', seenAt: '2026-11-21T00:00:05.000Z' });
+    expect((await senders.list('admin'))[0]).toMatchObject({ name: 'Tablet 2', seenAt: '2026-11-21T00:00:05.000Z' });
   });
 
   it('an open box lists the last hundred tablets and bounds what it stores', async () => {
@@ -95,11 +95,11 @@ describe('protocol: edge socket, senders', () => {
       pair(n);
       senders.setOwed(session(n), owed);
     }
-    const listed = await senders.list();
+    const listed = await senders.list('admin');
     expect(listed.length).toBe(100);
     expect(listed[0]).toMatchObject({ name: 'Tablet 449', owed });
     expect(listed.every((sender) => sender.owed !== null)).toBe(true);
     expect(vessel.senders().length).toBeLessThanOrEqual(200);
-    expect((await open().list())[0]).toMatchObject({ name: 'Tablet 449', owed });
+    expect((await open().list('admin'))[0]).toMatchObject({ name: 'Tablet 449', owed });
   });
 });

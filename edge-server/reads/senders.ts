@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { Emitter } from '../../src/base/emitter';
 import type { EdgeMessage, EdgeSender, EdgeUser } from '../../src/protocol/edge-socket';
 import type { AppendStore } from '../../src/server/ops/append-store';
@@ -5,6 +6,7 @@ import type { SenderRow, VesselStore } from '../store/vessel-store';
 import type { BoxState, DeviceRow } from '../store/box-state';
 import { RateMeter } from './rate-meter';
 import type { Session } from '../sign-in/sessions';
+import { claimedIdOf } from '../sign-in/tablet-id';
 import { surveyName } from './store-statistics';
 
 /** Delay that groups notifications; a displayed rate changes no faster (ms). */
@@ -15,6 +17,8 @@ const RATE_MS = 2000;
 const SAVE_SEEN_MS = 30_000;
 /** Maximum listed tablets, for a box that admits any tablet. */
 const LISTED_MAX = 100;
+
+const ALIAS_LENGTH = 16;
 
 /** Connection of a tablet; only its identity counts. */
 type Connection = object;
@@ -94,8 +98,13 @@ export class Senders {
     this.#scheduleNotify();
   }
 
-  /** Lists the tablets: connected ones first, then by last-seen time. */
-  async list(): Promise<readonly EdgeSender[]> {
+  /**
+   * Lists the tablets: connected ones first, then by last-seen time. Others than the reader's go by an alias, since their
+   * ids name them elsewhere.
+   *
+   * @param reader tablet that asks, or the admin token
+   */
+  async list(reader: string | 'admin'): Promise<readonly EdgeSender[]> {
     const now = this.#ticks();
     const devices = this.#parts.state.devices().map((device) => ({ device, sender: this.#known.get(device.id) }));
     const here = (sender: Sender | undefined): boolean => sender !== undefined && sender.connections.size > 0;
@@ -112,7 +121,8 @@ export class Senders {
       .slice(0, LISTED_MAX);
     return Promise.all(
       listed.map(async ({ device, sender, connected, seenAt }) => ({
-        deviceId: device.id,
+        deviceId:
+          reader === 'admin' ? device.id : device.id === reader ? claimedIdOf(device.id) : this.#aliasOf(device.id),
         name: device.name,
         person: sender?.row.person ?? null,
         connected,
@@ -122,6 +132,12 @@ export class Senders {
         rate: sender?.meter.rate(now) ?? null,
       })),
     );
+  }
+
+  /** Name of a tablet that stays the same at this box and tells nothing. */
+  #aliasOf(deviceId: string): string {
+    const secret = this.#parts.state.settingOrCreate('senders.alias', () => randomBytes(32).toString('base64url'));
+    return createHmac('sha256', secret).update(deviceId).digest('base64url').slice(0, ALIAS_LENGTH);
   }
 
   close(): void {

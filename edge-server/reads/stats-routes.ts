@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { EdgeContext } from '../context';
+import { scopeOf } from '../socket/connection';
 
 /** Socket queries over HTTP, unwrapped (protocol, Edge socket 8). `changes` is the bridge's: everything. */
 export function statsRoutes(app: FastifyInstance, context: EdgeContext): void {
   for (const name of ['meta', 'gps', 'surveys', 'locations', 'senders'] as const) {
-    app.get(`/edge/${name}`, async (_request, reply) => {
-      const data = await context.queries.run(name, undefined, 'admin');
+    app.get(`/edge/${name}`, async (request, reply) => {
+      const data = await context.queries.run(name, undefined, scopeOf(request.caller.session) ?? 'admin');
       // Fastify sends no body for null; JSON has one.
       return reply
         .type('application/json; charset=utf-8')

@@ -97,6 +97,13 @@ export class Subscriptions {
   async #notifyQuery(name: QueryName): Promise<void> {
     const followers = [...this.#subscribers].filter(([, follows]) => follows.has(name));
     if (followers.length === 0) return;
+    if (name === 'senders') {
+      for (const [subscriber] of followers) {
+        const reader = subscriber.reader();
+        if (reader !== null) subscriber.update({ name, data: await this.#queries.run(name, undefined, reader) });
+      }
+      return;
+    }
     if (name !== 'changes') {
       const data = await this.#queries.run(name, undefined, 'admin');
       for (const [subscriber] of followers) if (subscriber.reader() !== null) subscriber.update({ name, data });

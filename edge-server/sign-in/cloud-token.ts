@@ -2,6 +2,7 @@ import { createLocalJWKSet, decodeJwt, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTPayload } from 'jose';
 import { ReefError } from '../../src/domain/errors';
 import { idSchema } from '../../src/domain/ids';
+import { deviceKeySchema } from '../../src/domain/op/op';
 import type { EdgeUser } from '../../src/protocol/edge-socket';
 import type { TrustedTime } from './trusted-time';
 import type { ReferenceData } from '../bridge/reference-data';
@@ -78,11 +79,20 @@ function personOf(payload: JWTPayload): EdgeUser {
     signedAt: (payload.iat ?? 0) * 1000,
     ...readCount(payload, 'ended'),
     ...readCount(payload, 'taken'),
+    ...readKey(payload),
     ...(payload['isExpert'] === true ? { isExpert: true } : {}),
     ...(payload['admin'] === true ? { admin: true } : {}),
     ...(payload['verified'] === true ? { verified: true } : {}),
     ...(Array.isArray(domains) && domains.every((entry) => typeof entry === 'string') ? { domains } : {}),
   };
+}
+
+/** Device key that the token is for (`cnf`, RFC 7800). */
+function readKey({ cnf }: JWTPayload): { key?: string } {
+  if (cnf === undefined) return {};
+  // A token for a key that the box cannot read is for no tablet here.
+  const key = deviceKeySchema.safeParse((cnf as { jwk?: { x?: unknown } } | null)?.jwk?.x);
+  return { key: key.success ? key.data : '' };
 }
 
 function readCount(payload: JWTPayload, name: 'ended' | 'taken'): { ended?: number; taken?: number } {

@@ -4,6 +4,7 @@ import type { EdgeContext } from '../context';
 import { rolesOf } from '../socket/connection';
 import { renewImageLinks } from '../reads/open-image-links';
 import type { ListedSession, Session } from './sessions';
+import { claimedIdOf } from './tablet-id';
 
 /** Characters of a session's hash that name it in lists. */
 const ID_LENGTH = 16;
@@ -67,7 +68,9 @@ export function endAccess(
 /** Renews the secrets that a tablet saw which a new list of revocations names for the first time. */
 export function applyRevocations(context: AccessContext, before: Revocations): void {
   const now = context.reference.revocations();
-  const revoked = context.state.devices().filter(({ id }) => now.revokesDevice(id) && !before.revokesDevice(id));
+  const revoked = context.state
+    .devices()
+    .filter(({ id }) => now.revokesDevice(claimedIdOf(id)) && !before.revokesDevice(claimedIdOf(id)));
   if (revoked.length === 0) return;
   renewSecrets(context);
 }

@@ -6,6 +6,7 @@ import { TOKEN_ROLES } from '../../src/protocol/revocations';
 import type { BoxState } from '../store/box-state';
 import type { ReferenceData } from '../bridge/reference-data';
 import { END_TEXTS, SAFE_TEXT } from './session-ends';
+import { claimedIdOf } from './tablet-id';
 
 const PERSON_REVOKED_TEXT = `This sign-in was ended ashore. ${SAFE_TEXT} Sign in again ashore to work under this name.`;
 
@@ -21,7 +22,7 @@ export function revokedSignIn(
   deviceId: string,
 ): string | undefined {
   const revocations = reference.revocations();
-  if (revocations.revokesDevice(deviceId)) return END_TEXTS.revoked;
+  if (revocations.revokesDevice(claimedIdOf(deviceId))) return END_TEXTS.revoked;
   if (person === null || person.pending) return undefined;
   return revocations.revokesPerson(person.uid, person) ? PERSON_REVOKED_TEXT : undefined;
 }
@@ -39,8 +40,10 @@ export function withCurrentRoles(reference: Pick<ReferenceData, 'revocations'>, 
 }
 
 /**
- * Roles of a person who wrote on a tablet, by their latest token there; none for a revoked sign-in, a sign-in at the
- * box itself, or a person who never signed in on this tablet.
+ * Roles of a person who wrote on a tablet, by their latest token there that names the key of the operation's signature;
+ * none for a revoked sign-in, a sign-in at the box itself, or a person who never signed in on this tablet.
+ *
+ * @param key of the operation's valid signature
  */
 export function rolesOnTablet(
   {
@@ -49,10 +52,12 @@ export function rolesOnTablet(
   }: { readonly reference: Pick<ReferenceData, 'revocations'>; readonly state: Pick<BoxState, 'signInOn'> },
   uid: string,
   deviceId: string,
+  key: string | undefined,
 ): CloudRoles {
   const seen = state.signInOn(deviceId, uid);
   if (seen === undefined) return rolesOfPerson(null);
   const person = JSON.parse(seen) as EdgeUser;
+  if (key === undefined || person.key !== key) return rolesOfPerson(null);
   if (person.pending || revokedSignIn(reference, person, deviceId) !== undefined) return rolesOfPerson(null);
   const { verified, isExpert, admin } = withCurrentRoles(reference, person);
   return rolesOfPerson({

@@ -5,6 +5,9 @@ export type SessionEnd = (typeof SESSION_ENDS)[number];
 export const SAFE_TEXT = 'What this tablet holds is safe and is still sent.';
 const PAIR_AGAIN_TEXT = 'To see the vessel’s surveys here, pair it again with the code that the box shows.';
 
+/** Message for a tablet that proved no key, or not the one of its session. */
+export const NO_KEY_TEXT = `This tablet did not prove to the box which tablet it is. ${SAFE_TEXT} To see the vessel’s surveys here, update the app and the browser, and if this stays, pair again with the code that the box shows.`;
+
 /** Message for the tablet of an ended session. */
 export const END_TEXTS: Readonly<Record<SessionEnd, string>> = {
   unpaired: `This tablet was unpaired aboard. ${SAFE_TEXT} ${PAIR_AGAIN_TEXT}`,

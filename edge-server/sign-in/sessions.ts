@@ -9,6 +9,8 @@ export interface Session {
   readonly hash: string;
   readonly deviceId: string;
   readonly person: EdgeUser | null;
+  /** Device key of the session. Without one it delivers and reads nothing. */
+  readonly key?: string;
   /** Message if the sign-in was revoked from shore, or the session ended. */
   readonly revokedReason?: string;
   readonly ended?: SessionEnd;
@@ -116,7 +118,7 @@ export class Sessions {
     return row === undefined ? undefined : this.#cache(this.#sessionOf(row));
   }
 
-  #sessionOf({ hash, deviceId, person, usedAt, endReason }: SessionRow): StoredSession {
+  #sessionOf({ hash, deviceId, person, usedAt, endReason, key }: SessionRow): StoredSession {
     const ended = SESSION_ENDS.find((end) => end === endReason);
     return {
       hash,
@@ -124,6 +126,7 @@ export class Sessions {
       person: person === null ? null : (JSON.parse(person) as EdgeUser),
       usedMs: usedAt === undefined || usedAt === null ? (this.#life?.now() ?? 0) : Date.parse(usedAt),
       ...(ended === undefined ? {} : { ended }),
+      ...(key === undefined || key === null ? {} : { key }),
     };
   }
 
@@ -137,13 +140,6 @@ export class Sessions {
         usedAt: row.usedAt ?? row.createdAt,
         endedAt: row.endedAt ?? null,
       }));
-  }
-
-  /** True if a session of the tablet has not ended. */
-  isPaired(deviceId: string): boolean {
-    return this.#state
-      .sessionsOf(deviceId)
-      .some((row) => this.#endOf(this.#byHash.get(row.hash) ?? this.#sessionOf(row)) === undefined);
   }
 
   /** Ends one session: it delivers and reads nothing. */
@@ -168,7 +164,7 @@ export class Sessions {
   }
 
   /** Creates a session and returns its token, which is shown only once. */
-  create(deviceId: string, person: EdgeUser | null, now: string): { token: string; session: Session } {
+  create(deviceId: string, person: EdgeUser | null, now: string, key?: string): { token: string; session: Session } {
     const token = randomBytes(32).toString('base64url');
     const session = { hash: hashOf(token), deviceId, person };
     const usedMs = this.#life?.now() ?? 0;
@@ -180,7 +176,16 @@ export class Sessions {
     });
     if (this.#life !== undefined) this.#state.useSession(session.hash, isoTime(usedMs));
     this.#cache({ ...session, usedMs });
-    return { token, session };
+    return { token, session: key === undefined ? session : this.bind(session, key) };
+  }
+
+  /** Binds a session to the first key that its tablet proves. */
+  bind(session: Session, key: string): Session {
+    if (session.key !== undefined) return session;
+    this.#state.bindSession(session.hash, key);
+    const stored = this.#byHash.get(session.hash) ?? this.#load(session.hash);
+    if (stored !== undefined) this.#cache({ ...stored, key });
+    return { ...session, key };
   }
 
   /** Changes the session's person, or its device id (a restored tablet takes a new one). */

@@ -7,36 +7,42 @@ import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
 import type { PersonRow } from '../store/box-state';
 import { revokedSignIn } from './revoked-sign-in';
+import { tabletIdFor } from './tablet-id';
 import { parseInput } from '../../src/server/http/parse';
 
 const PER_MINUTE = { rateLimit: { max: 120, timeWindow: 60_000 } };
 
 /**
  * The edge's own sign-in, for people who were never online (protocol, Edge HTTP). Their address is an unproven claim,
- * so the same address on another tablet is another person until they are ashore.
+ * so the same address on another tablet is another person until they are ashore. A tablet that comes with the code alone
+ * reads once it proves its key in `verify`.
  */
 export function signInRoutes(app: FastifyInstance, context: EdgeContext): void {
   app.post('/edge/sign-in', { config: PER_MINUTE }, async (request): Promise<SignInReply> => {
     const { email, name, device, code } = parseInput(signInSchema, request.body);
-    const ended = revokedSignIn(context.reference, null, device.id);
+    const { session: caller } = request.caller;
+    // A paired tablet shows its session; another the code.
+    const held = caller?.ended === undefined ? caller : null;
+    const deviceId = held?.deviceId ?? tabletIdFor(context.state, device.id, null);
+    const ended = revokedSignIn(context.reference, null, device.id) ?? revokedSignIn(context.reference, null, deviceId);
     if (ended !== undefined) throw new ReefError('forbidden', { field: 'device', message: ended });
-    context.pairing.admit(device.id, code, request.ip);
-    const known = context.state.person(device.id, email.toLowerCase());
+    if (held === null) context.pairing.admit(device.id, code, request.ip);
+    const known = context.state.person(deviceId, email.toLowerCase());
     const person = known === undefined ? context.people.newPerson() : { uid: known.uid, nonce: undefined };
     const row: PersonRow = {
       uid: person.uid,
-      deviceId: device.id,
+      deviceId,
       email: email.toLowerCase(),
       first: name.first,
       last: name.last,
     };
     const now = isoNow(context);
-    context.state.pairDevice(device, now);
+    context.state.pairDevice({ id: deviceId, name: device.name }, now);
     context.state.savePerson(row, person.nonce);
     context.people.update(row.uid);
     context.time.commit(context.clock());
     const user = userOf(row);
-    return { ok: true, session: context.sessions.create(device.id, user, now).token, user };
+    return { ok: true, session: context.sessions.create(deviceId, user, now, held?.key).token, user };
   });
 
   app.post('/edge/profile', async (request): Promise<{ ok: true; user: EdgeUser }> => {

@@ -7,7 +7,7 @@ import { toReefError } from '../../src/server/http/errors';
 import { parseInput } from '../../src/server/http/parse';
 import { analysis } from './analysis';
 import type { Connection, SocketHandler } from './connection';
-import { refusalOf, rolesOf } from './connection';
+import { presentSession, refusalOf, rolesOf } from './connection';
 import { imageBinary } from './image-binary';
 import { imagePath } from './image-path';
 import { imageRecord } from './image-record';
@@ -49,7 +49,7 @@ export async function answerEvent(
     if (!isKnown)
       throw new ReefError('bad-message', { field: 'event', message: `Unknown event "${event.slice(0, 40)}".` });
     // The person may have signed in or out elsewhere, or been revoked from shore: the reply reports it once.
-    connection.session = context.sessions.current(before);
+    connection.session = presentSession(context.sessions, connection);
     notice = before !== null && before.revokedReason === undefined ? connection.session?.revokedReason : undefined;
     const reply = await runHandler(context, connection, event, args);
     context.metrics.messages.inc({ event, outcome: 'ok' });
@@ -59,7 +59,9 @@ export async function answerEvent(
     // The next answer that is not an error carries it.
     if (notice !== undefined) connection.session = before;
     if (error.code === 'internal') context.log.error({ err: thrown, event }, 'a message failed');
-    context.refusals.note({ route: isKnown ? event : 'unknown', error, by: connection.session?.person?.uid });
+    // A challenge is a step of a sign-in, and a wrong answer to it a refusal.
+    if (error.details['challenge'] === undefined || error.details['field'] !== undefined)
+      context.refusals.note({ route: isKnown ? event : 'unknown', error, by: connection.session?.person?.uid });
     context.metrics.messages.inc({ event: isKnown ? event : 'unknown', outcome: error.code });
     return { ok: false, error: error.toWire() };
   }

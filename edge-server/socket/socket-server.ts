@@ -7,7 +7,7 @@ import type { EdgeUpdate } from '../../src/protocol/edge-socket';
 import { EDGE_SOCKET_PATH } from '../../src/protocol/edge-socket';
 import type { EdgeContext } from '../context';
 import type { Connection } from './connection';
-import { scopeOf } from './connection';
+import { presentSession, scopeOf } from './connection';
 import { answerEvent } from './dispatcher';
 import { refuseNonHandshakes } from './handshake';
 import type { UnverifiedLimits } from './unverified';
@@ -48,7 +48,7 @@ function handleConnection(socket: Socket, context: EdgeContext, unverified: Unve
   const connection: Connection = {
     address: socket.handshake.address,
     session: null,
-    reader: () => scopeOf(context.sessions.current(connection.session)),
+    reader: () => scopeOf(presentSession(context.sessions, connection)),
     update: (update: EdgeUpdate) => socket.emit('update', update),
   };
   context.metrics.sockets.inc();

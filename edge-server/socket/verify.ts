@@ -3,15 +3,18 @@ import { LIMITS } from '../../src/domain/limits';
 import { isoNow } from '../context';
 import { admit } from '../sign-in/admission';
 import type { SocketHandler } from './connection';
+import { provenKey } from './prove-key';
 
 /** `verify`: negotiates the version and opens the session that every other event requires. */
 export const verify: SocketHandler<'verify'> = async (context, connection, message) => {
   const protocol = negotiateVersion(message.protocol);
-  const { token, session, notice } = await admit(context, message, connection.address);
+  const { nodeId, storeEpoch } = context.store.identity;
+  const key = await provenKey(nodeId, connection, message);
+  const { token, session, notice } = await admit(context, { ...message, key }, connection.address);
+  connection.key = key;
   connection.session = session;
   context.senders.connect(connection, session);
   const cloudKeys = context.reference.cloudKeys();
-  const { nodeId, storeEpoch } = context.store.identity;
   return {
     protocol,
     edge: { id: nodeId, name: context.settings.name, storeEpoch },
@@ -19,7 +22,7 @@ export const verify: SocketHandler<'verify'> = async (context, connection, messa
     serverTime: isoNow(context),
     user: session.person,
     ...(notice === undefined ? {} : { notice }),
-    ...(session.ended === undefined ? {} : { ended: session.ended }),
+    ...(session.ended !== undefined ? { ended: session.ended } : session.key === undefined ? { ended: 'no-key' } : {}),
     publicKey: context.receiptKey.publicKey,
     ...(cloudKeys === undefined ? {} : { cloudKeys }),
     ...(context.settings.cloudUrl === null ? {} : { cloudUrl: context.settings.cloudUrl.origin }),

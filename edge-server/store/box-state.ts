@@ -17,6 +17,8 @@ export interface SessionRow {
   /** Set once the session has ended: it still delivers. */
   readonly endedAt?: string | null;
   readonly endReason?: string | null;
+  /** Device key of the session; absent until one is proven. */
+  readonly key?: string | null;
 }
 
 export interface DeviceRow {
@@ -46,6 +48,8 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS device (id TEXT PRIMARY KEY, name TEXT NOT NULL, pairedAt TEXT NOT NULL, seenAt TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS session (hash TEXT PRIMARY KEY, deviceId TEXT NOT NULL, person TEXT, createdAt TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS session_life (hash TEXT PRIMARY KEY, usedAt TEXT NOT NULL, endedAt TEXT, endReason TEXT) STRICT;
+  CREATE TABLE IF NOT EXISTS session_key (hash TEXT PRIMARY KEY, key TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS device_key (deviceId TEXT PRIMARY KEY, key TEXT NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS session_device ON session (deviceId, createdAt);
   CREATE TABLE IF NOT EXISTS person (
     uid TEXT PRIMARY KEY, deviceId TEXT NOT NULL, email TEXT NOT NULL, first TEXT NOT NULL, last TEXT NOT NULL, UNIQUE (deviceId, email)
@@ -56,7 +60,7 @@ const SCHEMA = `
 `;
 
 const SESSIONS =
-  'SELECT s.*, l.usedAt, l.endedAt, l.endReason FROM session s LEFT JOIN session_life l ON l.hash = s.hash';
+  'SELECT s.*, l.usedAt, l.endedAt, l.endReason, k.key FROM session s LEFT JOIN session_life l ON l.hash = s.hash LEFT JOIN session_key k ON k.hash = s.hash';
 
 /** True if this version has run over the file. */
 export function hasStatements(database: Database): boolean {
@@ -188,8 +192,25 @@ export class BoxState {
              (SELECT rowid FROM session WHERE deviceId = ?1 AND person IS NULL ORDER BY rowid DESC LIMIT ?2)`,
         )
         .run({ 1: row.deviceId, 2: IDLE_SESSIONS_PER_DEVICE });
-      this.#db.exec('DELETE FROM session_life WHERE hash NOT IN (SELECT hash FROM session)');
+      for (const table of ['session_life', 'session_key'])
+        this.#db.exec(`DELETE FROM ${table} WHERE hash NOT IN (SELECT hash FROM session)`);
     })();
+  }
+
+  /** Binds a session to a device key. The first key stays. */
+  bindSession(hash: string, key: string): void {
+    this.#db.prepare('INSERT OR IGNORE INTO session_key (hash, key) VALUES (?, ?)').run(hash, key);
+  }
+
+  /** Key to which a device id belongs. */
+  deviceKey(deviceId: string): string | undefined {
+    return this.#db.prepare<[string], { key: string }>('SELECT key FROM device_key WHERE deviceId = ?').get(deviceId)
+      ?.key;
+  }
+
+  /** Gives a device id to a key. The first key stays. */
+  saveDeviceKey(deviceId: string, key: string): void {
+    this.#db.prepare('INSERT OR IGNORE INTO device_key (deviceId, key) VALUES (?, ?)').run(deviceId, key);
   }
 
   updateSession(hash: string, deviceId: string, person: string | null): void {
@@ -242,6 +263,15 @@ export class BoxState {
 
   statements(): PersonStatement[] {
     return readStatements(this.#db);
+  }
+
+  /** True if a sign-in of this person on any tablet had a token that names a device key. */
+  hasKeyedSignIn(uid: string): boolean {
+    return (
+      this.#db
+        .prepare("SELECT 1 FROM signed_in WHERE uid = ? AND json_extract(person, '$.key') IS NOT NULL LIMIT 1")
+        .get(uid) !== undefined
+    );
   }
 
   /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { WireError } from '../domain/errors';
 import { idSchema, sha256Schema } from '../domain/ids';
+import { deviceKeySchema, signatureSchema } from '../domain/op/op';
 import type { ChangesPage } from './changes';
 import type { PublicKey, Receipt } from './receipt';
 
@@ -33,6 +34,10 @@ export const EDGE_MESSAGES = {
     code: boundedText(32).optional(),
     token: z.string().max(8192).optional(),
     session: z.string().max(256).optional(),
+    /** `x` of the device's public key. Without `answer` the box replies `unauthorised` {challenge}. */
+    key: deviceKeySchema.optional(),
+    /** Signature of `deviceAnswerText` for that challenge. */
+    answer: signatureSchema.optional(),
   }),
   profile: opMessage,
   survey: opMessage,
@@ -77,6 +82,8 @@ export interface EdgeUser {
   /** Number of earlier session and role revocations; see `TokenIssuance`. */
   readonly ended?: number;
   readonly taken?: number;
+  /** Device key that the sign-in's token names. */
+  readonly key?: string;
   readonly [field: string]: unknown;
 }
 
@@ -96,7 +103,7 @@ export interface EdgeReplies {
     readonly user: EdgeUser | null;
     /** Reason that the cloud revoked a sign-in. Sent once with any reply while the socket is open. */
     readonly notice?: string;
-    /** Set if the tablet's access ended: it delivers and reads nothing until it pairs again. */
+    /** Set if the tablet's access ended, or it proved no key: it delivers and reads nothing. */
     readonly ended?: string;
     readonly publicKey: PublicKey;
     readonly cloudKeys?: readonly PublicKey[];
@@ -190,6 +197,7 @@ export interface EdgeTrack {
 }
 
 export interface EdgeSender {
+  /** The caller's own id; of other tablets a name that stays the same at this box. */
   readonly deviceId: string;
   readonly name: string;
   /** Display name of the signed-in person; null if none. */

@@ -201,6 +201,7 @@ describe('a tablet whose access ended', () => {
     await expectNoReads(again);
     await expectDelivers(again);
     const renamed = await EdgeClient.connect(url, {}, newId());
+    renamed.key = lost.key;
     clients.push(renamed);
     expect(await renamed.verify({ session: lost.session })).toMatchObject({ ok: true, ended: 'revoked' });
     await expectNoReads(renamed);
@@ -265,8 +266,9 @@ describe('who ends access', () => {
     const victim = await paired({ sub: newId() });
     const rogue = await paired();
     const renamed = await EdgeClient.connect(url, {}, victim.deviceId);
+    renamed.key = rogue.key;
     clients.push(renamed);
-    await renamed.verify({ session: rogue.session });
+    expect(await renamed.verify({ session: rogue.session })).toMatchObject({ ok: true });
     const { sessions } = await sessionsFor(rogue.session);
     expect(sessions.map(({ current }) => current)).toEqual([true]);
     const [{ id } = { id: '' }] = sessions;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/domain/errors';
 import { sha256 } from '../independent/canonical';
 import { IndependentClient } from '../independent/client';
+import { EdgeClient } from '../support/servers/edge-client';
 import { addVoyage, audit, tempFolder, wholeFeed } from '../support/servers/client';
 import { byDepth } from '../support/depth';
 import { runSeed, seeded } from '../support/seed';
@@ -183,7 +184,7 @@ describe('protocol: bad input returns its named error and changes nothing', () =
       socket.io.engine.once('close', (why) => reject(new Error(`the box closed a new connection: ${why}`)));
     });
     if (verified) {
-      const answer = (await socket.timeout(20_000).emitWithAck('verify', verifyMessage())) as { ok: boolean };
+      const answer = await new EdgeClient(socket).verify({ code: edge.code });
       if (!answer.ok) throw new Error(`a right verify was refused: ${JSON.stringify(answer)}`);
     }
     return socket;

@@ -2,7 +2,7 @@
  * Canonical JSON, hashes and receipts, written from docs/protocol.md alone: no project code, so that a mistake in
  * src/protocol cannot agree with itself.
  */
-import { createHash, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, sign, verify, type JsonWebKey } from 'node:crypto';
 
 /** JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -62,6 +62,12 @@ export interface Receipt {
   storedAt: string;
   kid: string;
   sig: string;
+}
+
+/** Answer of a device's key to the challenge of a box. */
+export function deviceAnswer(deviceKey: JsonWebKey, node: string, challenge: string): string {
+  const text = canonicalJson({ v: 1, for: 'reef-device', node, challenge, key: deviceKey.x ?? '' });
+  return sign(null, Buffer.from(text), createPrivateKey({ key: deviceKey, format: 'jwk' })).toString('base64url');
 }
 
 /** Fault of a receipt for this op under this key; undefined if none. An unverified receipt frees nothing. */

@@ -4,9 +4,19 @@
  * over socket or HTTP, checks every receipt, and continues after any break of the connection. From the command line:
  * `main.ts`.
  */
+import { generateKeyPairSync } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { canonicalJson, receiptFault, sha256, type Json, type JsonObject, type Op, type Receipt } from './canonical';
+import {
+  canonicalJson,
+  deviceAnswer,
+  receiptFault,
+  sha256,
+  type Json,
+  type JsonObject,
+  type Op,
+  type Receipt,
+} from './canonical';
 import { mediaType, newId, newState, type ClientOptions, type ClientState, type Item, type Verified } from './state';
 import { opened, request, Wire, WireError } from './wire';
 
@@ -123,8 +133,33 @@ export class IndependentClient {
       ...(this.state.session === undefined ? {} : { session: this.state.session }),
       ...(this.state.session === undefined && this.#options.code !== undefined ? { code: this.#options.code } : {}),
     };
-    this.#accept(await wire.ask<Verified>('verify', [message], this.#timeoutMs), 'code' in message);
+    this.#accept(await this.#verify(wire, message), 'code' in message);
     return wire;
+  }
+
+  /** Verifies with the device's key: the box asks a question first. */
+  async #verify(wire: Wire, message: JsonObject): Promise<Verified> {
+    const { state } = this;
+    const deviceKey = (state.deviceKey ??= generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }));
+    const keyed = { ...message, key: deviceKey.x ?? '' };
+    try {
+      return await wire.ask<Verified>('verify', [keyed], this.#timeoutMs);
+    } catch (error) {
+      const challenge = error instanceof WireError ? error.details['challenge'] : undefined;
+      if (typeof challenge !== 'string') throw error;
+      state.nodeId ??= await this.#node();
+      const answer = deviceAnswer(deviceKey, state.nodeId, challenge);
+      return wire.ask<Verified>('verify', [{ ...keyed, answer }], this.#timeoutMs);
+    }
+  }
+
+  /** Box at this address, by its node trace. */
+  async #node(): Promise<string> {
+    const { body } = await request(new URL('/edge/trace', this.#options.url).href, {
+      timeoutMs: this.#timeoutMs,
+      ca: this.#options.ca,
+    });
+    return /^node=(.+)$/m.exec(body.toString('utf8'))?.[1] ?? '';
   }
 
   #accept(verified: Verified, paired: boolean): void {

@@ -18,6 +18,10 @@ export interface ClientState {
   counter: number;
   session?: string;
   key?: JsonWebKey;
+  /** Box that the client paired with. */
+  nodeId?: string;
+  /** Private device key. */
+  deviceKey?: JsonWebKey;
   storeEpoch?: string;
   cursor: number;
   items: Item[];

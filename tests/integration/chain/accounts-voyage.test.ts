@@ -16,6 +16,7 @@ import type { TestCloud } from '../../support/servers/cloud';
 import { STAFF_TOKEN, startCloud } from '../../support/servers/cloud';
 import type { TestEdge } from '../../support/servers/edge';
 import { startEdge } from '../../support/servers/edge';
+import { deviceKeyOfTablet } from '../../support/servers/device-keys';
 import { EdgeClient, makeOp, surveyOp } from '../../support/servers/edge-client';
 import { codeIn, outboxMails } from '../../support/servers/mail';
 import type { SignedIn } from '../../support/servers/people';
@@ -75,15 +76,18 @@ const sent = ({ repositories }: RealTablet) =>
 const text = (op: unknown) => canonicalJson(op as JsonObject);
 const account = async ({ context }: RealTablet) => (await context.store.db.accounts.toArray())[0]!;
 
-/** Connects a new tablet to the box with a cloud token. */
-async function aboard(token: string) {
+/** Connects to the box with a cloud token; as another tablet, or with the key of the one that got the token. */
+async function aboard(token: string, owner?: RealTablet) {
   const client = await EdgeClient.connect(edge.url);
+  if (owner !== undefined) client.key = await keyOf(owner);
   try {
     return await client.verify({ code: edge.code, token });
   } finally {
     client.close();
   }
 }
+
+const keyOf = async ({ context }: RealTablet) => deviceKeyOfTablet((await context.store.getMeta('deviceKey'))!);
 
 /** Operations written on a tablet, by id. */
 async function written({ context }: RealTablet): Promise<Map<string, string>> {
@@ -137,7 +141,8 @@ describe('1§4 1§6: accounts through a voyage', () => {
 
   it('protocol: at sea a box verifies tokens offline and gives local sign-ins volunteer rights', async () => {
     await cloud.stop();
-    expect(await aboard((await account(ana)).edgeToken!)).toMatchObject({
+    expect(await aboard((await account(ana)).edgeToken!), 'copied').toMatchObject({ ok: true, user: null });
+    expect(await aboard((await account(ana)).edgeToken!, ana)).toMatchObject({
       ok: true,
       user: { uid: anaUid, email: 'ana@example.org', pending: false },
     });
@@ -177,6 +182,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
       expect((await asBen(method, place)).status, route).toBe(403);
     }
     const client = await EdgeClient.connect(edge.url, {}, (await ben.context.store.getMeta('deviceId'))!);
+    client.key = await keyOf(ben);
     expect(await client.verify({ session })).toMatchObject({ ok: true, user: { uid: benAboard, pending: true } });
     const another = makeOp('profile', { uid: anaUid, name: { first: 'Not', last: 'Ana' } }, { by: benAboard as never });
     expect(await client.send('profile', { op: another })).toMatchObject({ ok: false, error: { code: 'forbidden' } });
@@ -211,7 +217,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
     const { edgeToken } = await account(ana);
     expect(decodeProtectedHeader(token).kid).not.toBe(decodeProtectedHeader(edgeToken!).kid);
     expect(await aboard(token)).toMatchObject({ ok: true, user: { uid: carla.user.uid } });
-    expect(await aboard(edgeToken!)).toMatchObject({ ok: true, user: { uid: anaUid } });
+    expect(await aboard(edgeToken!, ana)).toMatchObject({ ok: true, user: { uid: anaUid } });
   });
 
   it('protocol: a restored link uploads everything unchanged', async () => {
@@ -319,7 +325,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
 
   it('protocol: a disabled person’s token is refused aboard, and their stored work is still sent', async () => {
     const { edgeToken, session } = await account(ana);
-    expect(await aboard(edgeToken!)).toMatchObject({ ok: true, user: { uid: anaUid } });
+    expect(await aboard(edgeToken!, ana)).toMatchObject({ ok: true, user: { uid: anaUid } });
     // The voyage took longer than the twelve hours of a second factor.
     staff = await passSecondFactor(cloud, staff.session);
     expect((await cloud.post(`/api/admin/users/${anaUid}/roles`, { disabled: true }, staff.session)).status).toBe(200);
@@ -328,7 +334,7 @@ describe('1§4 1§6: accounts through a voyage', () => {
       body: { error: { auth: 'auth/user-disabled' } },
     });
     await step();
-    expect(await aboard(edgeToken!)).toMatchObject({
+    expect(await aboard(edgeToken!, ana)).toMatchObject({
       ok: true,
       user: null,
       notice: expect.stringContaining('ended ashore'),

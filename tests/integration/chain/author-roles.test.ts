@@ -271,6 +271,7 @@ describe('1§6, 2§6: aboard', () => {
   const countedAboard = async () => (await edge.context.store.document('image', image.docId))?.owned['meta'];
   async function tablet(who: SignedIn | null): Promise<EdgeClient> {
     const client = await EdgeClient.connect(url);
+    client.key = keys.get(who?.user.uid ?? '') ?? client.key;
     expect(await client.verify({ code, ...(who === null ? {} : { token: await token(who) }) })).toMatchObject({
       ok: true,
       user: who === null ? null : { uid: who.user.uid },

@@ -16,7 +16,7 @@ import { startCloud } from '../../support/servers/cloud';
 import { startEdge, type EdgeProcess } from '../../support/servers/edge';
 import { RecordedVersion } from '../../support/recorded/recorded-version';
 import type * as Tablets from '../../support/tablet/tablet';
-import { newOrigin, openTestTablet, photograph, until } from '../../support/tablet/tablet';
+import { newOrigin, openTestTablet, until } from '../../support/tablet/tablet';
 
 const recorded = new RecordedVersion('version-1');
 const { expected } = recorded;
@@ -196,7 +196,7 @@ describe('protocol: version 1 data works with the current version', () => {
     }
   });
 
-  it('an old tablet in the current app syncs with the old box under the current server', async () => {
+  it('an old tablet in the current app syncs with the old box under the current server, and reads', async () => {
     const edge = await box('old home');
     const tablet = await oldDatabases({ newOrigin, openTestTablet }, edge.url);
     await sendsAll(tablet);
@@ -206,6 +206,25 @@ describe('protocol: version 1 data works with the current version', () => {
     await allThereOnce(edge);
     const before = recorded.feed().feed.entries;
     expect((await feedOf(edge)).entries.slice(0, before.length)).toEqual(before);
+    // Its session of version 1 is enrolled: it reads what another tablet writes.
+    const mate = await openTestTablet({ name: 'Present' });
+    listen(mate);
+    await mate.repositories.account.people.createPending({
+      name: { first: 'Ana', last: 'Tui' },
+      email: 'ana@example.org',
+    });
+    await mate.repositories.edge.link.pair(edge.url, edge.code);
+    await mate.repositories.census.surveys.add({
+      name: 'From a mate',
+      date: '2026-11-20',
+      type: 'snorkel',
+      location: { id: '16071100104', regionId: 'gbr', name: 'Moore Reef' },
+    });
+    await until(
+      () => tablet.repositories.census.surveys.all.get().items.find(({ name }) => name === 'From a mate'),
+      'the survey of another tablet',
+      60_000,
+    );
   });
 
   it('the old app sends its old databases to the current box', async () => {
@@ -250,14 +269,21 @@ describe('protocol: version 1 data works with the current version', () => {
       "the old program's survey on a present tablet",
       60_000,
     );
-    // Backwards too: the old app reads what the current one writes.
-    await tablet.repositories.census.surveys.edit(surveyId, { name: 'Seen by the present app' });
-    await tablet.repositories.census.images.addPhotograph(photograph(78, 40_000), surveyId);
+    // The old app proves no key: it goes on sending, and reads nothing until it is updated.
+    await tablet.repositories.census.surveys.edit(surveyId, { name: 'Renamed by the present app' });
+    await sendsAll(tablet);
+    const later = await old.repositories.census.images.addPhotograph(program.photograph(79, 40_000), surveyId);
     await until(
-      () => old.repositories.census.surveys.all.get().items.find(({ name }) => name === 'Seen by the present app'),
-      "the present app's edit on the old one",
+      () => old.repositories.custody.sending.facts.get().state === 'done',
+      'later work of the old program on the box',
       60_000,
     );
+    const aboard = (await feedOf(edge)).entries.flatMap(
+      ({ op }) => (op as { docId?: string } | undefined)?.docId ?? [],
+    );
+    expect(aboard).toContain(later.id);
+    expect(aboard.filter((id) => id === surveyId)).toHaveLength(2);
+    expect(old.repositories.census.surveys.all.get().items.map(({ name }) => name)).toEqual(['From the old program']);
   });
 });
 

@@ -332,7 +332,12 @@ describe('protocol: bad input gets its named error, and nothing stored changes',
 
   it('protocol: past and future protocol versions are refused', async () => {
     const verify = (protocol: object) =>
-      client.send('verify', { protocol, app: { version: '1' }, device: { id: client.deviceId, name: 'x' } });
+      client.send('verify', {
+        protocol,
+        app: { version: '1' },
+        device: { id: client.deviceId, name: 'x' },
+        session: client.session,
+      });
     for (const protocol of [
       { min: 0, max: 0 },
       { min: 2, max: 9 },

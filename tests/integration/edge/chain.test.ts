@@ -20,7 +20,7 @@ const admin = () => ({ headers: { authorization: `Bearer ${edge.adminToken}` } }
 describe('protocol: the chain from verify to the receipt', () => {
   it('protocol: a photograph goes over the socket, and each receipt matches it and verifies', async () => {
     const client = await pairedClient(edge);
-    const verified = await client.verify();
+    const verified = await client.verify({ session: client.session });
     expect(verified).toMatchObject({
       ok: true,
       protocol: 1,

@@ -31,6 +31,8 @@ function rolesAs(role: (typeof ROLES)[number]): Set<EdgeRole> {
       return new Set(['anyone', role]);
   }
 }
+/** Device key of the sessions. */
+const key = 'K'.repeat(43);
 const home = mkdtempSync(path.join(os.tmpdir(), 'reef-policy-'));
 let edge: Edge;
 
@@ -91,8 +93,8 @@ describe('1§6: the policy table', () => {
       const person: EdgeUser = { uid: newId(), email: 'a@example.org', name: { first: 'A', last: 'B' }, pending: true };
       const tokens = {
         anyone: undefined,
-        device: sessions.create(newId(), null, now).token,
-        person: sessions.create(newId(), person, now).token,
+        device: sessions.create(newId(), null, now, key).token,
+        person: sessions.create(newId(), person, now, key).token,
         admin: adminToken,
       };
       for (const role of ROLES) {
@@ -123,10 +125,10 @@ describe('1§6: the policy table', () => {
       const person: EdgeUser = { uid: newId(), email: 'a@example.org', name: { first: 'A', last: 'B' }, pending: true };
       for (const role of ['anyone', 'device', 'person'] as const) {
         const session =
-          role === 'anyone' ? null : sessions.create(newId(), role === 'person' ? person : null, now).session;
+          role === 'anyone' ? null : sessions.create(newId(), role === 'person' ? person : null, now, key).session;
         const reply = await answerEvent(
           edge.context,
-          { address: '127.0.0.1', session, reader: () => scopeOf(session), update: () => undefined },
+          { address: '127.0.0.1', session, key, reader: () => scopeOf(session), update: () => undefined },
           event,
           [name === undefined ? {} : { name, params: {} }],
         );

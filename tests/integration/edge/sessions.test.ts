@@ -91,7 +91,7 @@ const post = async (
 };
 
 describe('protocol: verify and pairing', () => {
-  it('protocol: a new tablet needs the code, a paired one does not; unknown sessions are refused', async () => {
+  it('protocol: a tablet needs the code or its session; its id alone and unknown sessions are refused', async () => {
     const { url, code } = await box();
     const client = await EdgeClient.connect(url);
     undo.push(() => client.close());
@@ -102,7 +102,10 @@ describe('protocol: verify and pairing', () => {
       user: null,
     });
     const { session } = client;
-    expect(await client.verify()).toMatchObject({ ok: true, user: null });
+    expect(await client.verify(), 'the id of a paired tablet').toMatchObject({
+      ok: false,
+      error: { code: 'pairing-required' },
+    });
     expect(await client.verify({ session: 'never-given' })).toMatchObject({
       ok: false,
       error: { code: 'unauthorised' },
@@ -170,6 +173,7 @@ describe('protocol: verify and pairing', () => {
     const again = await EdgeClient.connect(edge.url, {}, deviceId);
     expect(await again.verify({ session })).toMatchObject({ ok: true, session });
     const restored = await EdgeClient.connect(edge.url);
+    restored.key = first.key;
     expect(await restored.verify({ session })).toMatchObject({ ok: true, session });
     expect(await restored.send('survey', { op: surveyOp() })).toMatchObject({ ok: true });
     for (const client of [first, again, restored]) client.close();
@@ -225,13 +229,13 @@ describe('protocol: cloud tokens, checked offline', () => {
     const client = await pairedClient({ url, code });
     undo.push(() => client.close());
     expect(await client.send('survey', { op: surveyOp() })).toMatchObject({ ok: true });
-    expect(await client.verify({ token: await cloud.sign({}) })).toMatchObject({
+    expect(await client.verify({ code, token: await cloud.sign({}) })).toMatchObject({
       ok: true,
       user: { uid: 'Person0000000001' },
     });
     // Token times come from the cloud, so an older token is measured against this one.
     expect(
-      await client.verify({ token: await cloud.sign({ iat: seconds(-7200), exp: seconds(-3600) }) }),
+      await client.verify({ code, token: await cloud.sign({ iat: seconds(-7200), exp: seconds(-3600) }) }),
     ).toMatchObject({ ok: false, error: { code: 'unauthorised' } });
   });
 
@@ -264,11 +268,9 @@ describe('protocol: local sign-in aboard', () => {
   it('protocol: two people of one tablet with a new id keep separate addresses', async () => {
     const { url, code } = await box();
     const device = { id: newId(), name: 'Tablet' };
-    const [first, second] = [
-      await post(url, '/edge/sign-in', { ...ada, device, code }),
-      await post(url, '/edge/sign-in', { ...ada, email: 'ben@example.org', device }),
-    ];
+    const first = await post(url, '/edge/sign-in', { ...ada, device, code });
     const session = String(first.json['session']);
+    const second = await post(url, '/edge/sign-in', { ...ada, email: 'ben@example.org', device }, session);
     const client = await EdgeClient.connect(url, {}, newId());
     undo.push(() => client.close());
     expect(await client.verify({ session })).toMatchObject({ ok: true, user: first.json['user'] });
@@ -280,9 +282,10 @@ describe('protocol: local sign-in aboard', () => {
       status: 200,
       json: { user: { email: 'ada@example.net' } },
     });
-    expect((await post(url, '/edge/sign-in', { ...ada, email: 'ben@example.org', device })).json['user']).toEqual(
-      second.json['user'],
-    );
+    expect(
+      (await post(url, '/edge/sign-in', { ...ada, email: 'ben@example.org', device }, String(second.json['session'])))
+        .json['user'],
+    ).toEqual(second.json['user']);
   });
 
   it('protocol: repeated sign-in requests are delayed, and signed-in tablets still send', async () => {
@@ -291,11 +294,13 @@ describe('protocol: local sign-in aboard', () => {
     const client = await EdgeClient.connect(url, {}, device.id);
     undo.push(() => client.close());
     const signedIn = await post(url, '/edge/sign-in', { ...ada, device, code });
-    expect(await client.verify({ session: String(signedIn.json['session']) })).toMatchObject({ ok: true });
+    const session = String(signedIn.json['session']);
+    expect(await client.verify({ session })).toMatchObject({ ok: true });
     const statuses = await Promise.all(
       Array.from(
         { length: 140 },
-        async (_, n) => (await post(url, '/edge/sign-in', { ...ada, email: `${n}@example.org`, device })).status,
+        async (_, n) =>
+          (await post(url, '/edge/sign-in', { ...ada, email: `${n}@example.org`, device }, session)).status,
       ),
     );
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
@@ -317,9 +322,12 @@ describe('protocol: local sign-in aboard', () => {
       json: { user: { pending: true, email: 'ada@example.org', name: { first: 'Ada', last: 'Reef' } } },
     });
     const uid = (json: Record<string, unknown>) => (json['user'] as { uid: string }).uid;
-    expect(uid((await post(url, '/edge/sign-in', { ...ada, email: 'ada@example.ORG', device })).json)).toBe(
-      uid(first.json),
-    );
+    expect(
+      uid(
+        (await post(url, '/edge/sign-in', { ...ada, email: 'ada@example.ORG', device }, String(first.json['session'])))
+          .json,
+      ),
+    ).toBe(uid(first.json));
     expect(
       uid((await post(url, '/edge/sign-in', { ...ada, device: { id: newId(), name: 'Tablet 2' }, code })).json),
     ).not.toBe(uid(first.json));

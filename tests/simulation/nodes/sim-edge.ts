@@ -274,7 +274,9 @@ export class SimEdge {
       name: this.name,
       minFreeBytes: 0,
     });
-    const intake = new Intake(store, blobs, (uid, deviceId) => rolesOnTablet({ reference, state }, uid, deviceId));
+    const intake = new Intake(store, blobs, (uid, deviceId, key) =>
+      rolesOnTablet({ reference, state }, uid, deviceId, key),
+    );
     const freeing = new Freeing({
       store,
       blobs,
@@ -387,6 +389,14 @@ function stateOf({ settings, sessions, references, signedIn }: Kept): BoxState {
       return value;
     },
     pairDevice: () => undefined,
+    device: () => undefined,
+    deviceKey: () => undefined,
+    saveDeviceKey: () => undefined,
+    bindSession: (hash: string, key: string) => {
+      const session = sessions.get(hash);
+      if (session !== undefined) sessions.set(hash, { ...session, key });
+    },
+    hasKeyedSignIn: () => false,
     saveSignIn: (deviceId: string, uid: string, person: string) => void signedIn.set(`${deviceId} ${uid}`, person),
     signInOn: (deviceId: string, uid: string) => signedIn.get(`${deviceId} ${uid}`),
     session: (hash: string) => sessions.get(hash),

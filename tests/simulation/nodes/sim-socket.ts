@@ -15,6 +15,7 @@ export class SimSocket implements SocketClient {
   #session: Session | undefined;
   #leaveWay: (() => void) | undefined;
   #ended = false;
+  #challenged: ((message: readonly unknown[], answer: (reply: unknown) => void) => void) | undefined;
   #there = 0;
   #back = 0;
 
@@ -82,6 +83,7 @@ export class SimSocket implements SocketClient {
     const { weather, loop } = way;
     const answer = args.at(-1) as (reply: unknown) => void;
     const message = args.slice(0, -1).map(cloneOf);
+    if (isChallengeAnswer(message[0]) && this.#challenged !== undefined) return this.#challenged(message, answer);
     if (way.chance(weather.loseRequest)) {
       this.#covered('request lost');
       loop.after(way.delay(), () => this.#end(), null);
@@ -90,34 +92,37 @@ export class SimSocket implements SocketClient {
     const hangs = way.chance(weather.hang);
     if (hangs) this.#covered('hang');
     const losesAnswer = way.chance(weather.loseAnswer);
+    const handle = (given: readonly unknown[], answers: boolean, acknowledge: (reply: unknown) => void): void =>
+      void session.handle(event, given).then((reply) => {
+        if (!serving.alive || this.#ended || !answers) return;
+        const copy = cloneOf(reply);
+        if (isChallenge(copy)) {
+          // The answer shares the fate of the message that it repeats, so a challenge draws nothing.
+          this.#challenged = (again, next) =>
+            void loop.after(0, () => this.#ended || handle(again, true, next), serving);
+          loop.after(0, () => this.#ended || acknowledge(copy), this.#life);
+          return;
+        }
+        if (hangs) return;
+        if (losesAnswer) {
+          this.#covered('answer lost');
+          loop.after(way.delay(), () => this.#end(), null);
+          return;
+        }
+        this.#back = Math.max(this.#back, loop.now + way.delay());
+        loop.after(
+          this.#back - loop.now,
+          () => {
+            if (this.#ended) return;
+            this.#heard(event, copy);
+            acknowledge(copy);
+          },
+          this.#life,
+        );
+      });
     const deliver = (answers: boolean): void => {
       this.#there = Math.max(this.#there, loop.now + way.delay());
-      loop.after(
-        this.#there - loop.now,
-        () => {
-          if (this.#ended) return;
-          void session.handle(event, message).then((reply) => {
-            if (!serving.alive || this.#ended || !answers || hangs) return;
-            if (losesAnswer) {
-              this.#covered('answer lost');
-              loop.after(way.delay(), () => this.#end(), null);
-              return;
-            }
-            const copy = cloneOf(reply);
-            this.#back = Math.max(this.#back, loop.now + way.delay());
-            loop.after(
-              this.#back - loop.now,
-              () => {
-                if (this.#ended) return;
-                this.#heard(event, copy);
-                answer(copy);
-              },
-              this.#life,
-            );
-          });
-        },
-        serving,
-      );
+      loop.after(this.#there - loop.now, () => this.#ended || handle(message, answers, answer), serving);
     };
     deliver(true);
     if (way.chance(weather.twice)) {
@@ -144,4 +149,13 @@ export class SimSocket implements SocketClient {
   #call(event: string, ...args: unknown[]): void {
     for (const listener of this.#listeners.get(event) ?? []) (listener as (...given: unknown[]) => void)(...args);
   }
+}
+
+function isChallenge(reply: unknown): boolean {
+  const { error } = reply as { readonly error?: { readonly challenge?: unknown; readonly field?: unknown } };
+  return error?.challenge !== undefined && error.field === undefined;
+}
+
+function isChallengeAnswer(message: unknown): boolean {
+  return (message as { readonly answer?: unknown }).answer !== undefined;
 }

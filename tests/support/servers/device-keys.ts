@@ -1,10 +1,21 @@
 /** Device keys of tests: made, certified at a test cloud, and used to sign operations. */
-import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
 import type { Op } from '../../../src/domain/op/op';
 import { deviceAnswerText } from '../../../src/protocol/device-answer';
 import { signedOpText } from '../../../src/protocol/op-signature';
 import type { CloudReply, TestCloud } from './cloud';
 import type { SignedIn } from './people';
+
+/** Start of an Ed25519 private key in PKCS#8 (RFC 8410); the 32 bytes of the seed follow. */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export interface TestDeviceKey {
   readonly x: string;
@@ -13,9 +24,26 @@ export interface TestDeviceKey {
 }
 
 export function newDeviceKey(): TestDeviceKey {
-  const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  const key = createPrivateKey({ key: jwk, format: 'jwk' });
-  return { x: String(jwk.x), sign: (text) => sign(null, Buffer.from(text), key).toString('base64url') };
+  return testKeyOf(generateKeyPairSync('ed25519').privateKey);
+}
+
+/** Key of a test device: the same for the same id. */
+export function deviceKeyFor(deviceId: string): TestDeviceKey {
+  const seed = createHash('sha256').update(`device ${deviceId}`).digest();
+  const der = Buffer.concat([PKCS8_HEAD, seed]);
+  return testKeyOf(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+}
+
+/** Key of a tablet in Node (`nodeDeviceKeys`). */
+export function deviceKeyOfTablet({ privateKey }: { readonly privateKey: unknown }): TestDeviceKey {
+  return testKeyOf(createPrivateKey({ key: privateKey as JsonWebKey, format: 'jwk' }));
+}
+
+function testKeyOf(key: KeyObject): TestDeviceKey {
+  return {
+    x: String(createPublicKey(key).export({ format: 'jwk' }).x),
+    sign: (text) => sign(null, Buffer.from(text), key).toString('base64url'),
+  };
 }
 
 /** Operation signed by a device, as the app writes it. */

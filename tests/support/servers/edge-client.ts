@@ -1,11 +1,15 @@
 /** Small socket client for tests of single messages: sends exactly what the test says. */
 import { createHash, randomBytes } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { canonicalJson } from '../../../src/domain/canonical';
 import { makeId } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
 import type { Op, OpKind } from '../../../src/domain/op/op';
+import { deviceAnswerText } from '../../../src/protocol/device-answer';
 import { EDGE_SOCKET_PATH } from '../../../src/protocol/edge-socket';
+import { deviceKeyFor, type TestDeviceKey } from './device-keys';
 
 export type Reply = {
   ok: boolean;
@@ -76,12 +80,15 @@ export function imageOp(surveyId: string, content: Uint8Array, id = newId()): Op
 export class EdgeClient {
   readonly deviceId: string;
   session = '';
+  /** Key that `verify` proves; by default the one of the device. Null: a tablet of version 1. */
+  key: TestDeviceKey | null;
 
   constructor(
     readonly socket: Socket,
     deviceId?: string,
   ) {
     this.deviceId = deviceId ?? newId();
+    this.key = deviceKeyFor(this.deviceId);
   }
 
   /** Connects; rejects with the error of the server's middleware. */
@@ -112,14 +119,38 @@ export class EdgeClient {
   }
 
   async verify(more: Record<string, unknown> = {}): Promise<Reply> {
-    const reply = await this.send('verify', {
+    const message = {
       protocol: { min: 1, max: 1 },
       app: { version: '1.0.0' },
       device: { id: this.deviceId, name: 'Test tablet' },
+      ...(this.key === null ? {} : { key: this.key.x }),
       ...more,
-    });
+    };
+    let reply = await this.send('verify', message);
+    const challenge = reply.error?.['challenge'];
+    if (this.key !== null && !('key' in more) && typeof challenge === 'string')
+      reply = await this.send('verify', { ...message, answer: await this.answerTo(challenge) });
     if (reply.ok) this.session = String(reply['session']);
     return reply;
+  }
+
+  /** Answer of this client's key to a challenge of the box. */
+  async answerTo(challenge: string): Promise<string> {
+    if (this.key === null) throw new Error('this client has no key');
+    return this.key.sign(deviceAnswerText({ node: await this.#node(), challenge, key: this.key.x }));
+  }
+
+  async #node(): Promise<string> {
+    const url = new URL('/edge/trace', (this.socket.io as unknown as { readonly uri: string }).uri);
+    const get = url.protocol === 'https:' ? https.get : http.get;
+    const text = await new Promise<string>((resolve, reject) => {
+      get(url, { agent: false, rejectUnauthorized: false }, (response) => {
+        let body = '';
+        response.on('data', (part: Buffer) => (body += part.toString()));
+        response.on('end', () => resolve(body));
+      }).on('error', reject);
+    });
+    return /^node=(.+)$/m.exec(text)?.[1] ?? '';
   }
 
   /** Asks for the offset at which an image's bytes continue. */

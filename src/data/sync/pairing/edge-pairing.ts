@@ -34,6 +34,7 @@ export async function pairEdge(store: OpsStore, self: TabletName, origin: string
       socket,
       store,
       self,
+      trace.node,
       code === undefined ? {} : { code: code.trim().toUpperCase() },
     );
     if (reply.edge.id !== trace.node)
@@ -87,7 +88,11 @@ export async function signInToEdge(
   person: { name: { first: string; last: string }; email: string },
 ): Promise<EdgeUser> {
   const device = await ownDevice(store, self);
-  const { session, user } = await new EdgeHttp(store.host, edge.origin).signIn({ ...person, device });
+  const { session, user } = await new EdgeHttp(store.host, edge.origin).signIn({
+    ...person,
+    device,
+    session: edge.session,
+  });
   await store.run(() => store.db.edges.update(edge.nodeId, { session }));
   return user;
 }

@@ -149,8 +149,8 @@ export class EdgeLinkKeeper extends LinkKeeper<EdgeRow, EdgeSocket, EdgeConnecti
   }
 
   /**
-   * Verifies with the person's token from ashore, if any. A session unknown to the box is dropped; a paired tablet gets
-   * a new one without it.
+   * Verifies with the person's token from ashore, if any. If the session belongs to an earlier key of this tablet, it
+   * still delivers, without a key. A session unknown to the box is dropped: the tablet pairs again.
    */
   async #verify(socket: EdgeSocket, edge: EdgeRow): Promise<EdgeReplies['verify']> {
     const token = (await this.#store.run(() => this.#store.db.accounts.toArray())).find(
@@ -160,15 +160,16 @@ export class EdgeLinkKeeper extends LinkKeeper<EdgeRow, EdgeSocket, EdgeConnecti
     const proofs = [
       ...(token === undefined || token === null ? [] : [{ session: edge.session, token }]),
       { session: edge.session },
+      { session: edge.session, isKeyless: true },
     ];
     for (const proof of proofs) {
       try {
-        return await verifyWithEdge(socket, this.#store, this.#self, proof);
+        return await verifyWithEdge(socket, this.#store, this.#self, edge.nodeId, proof);
       } catch (error) {
         if (!(error instanceof ReefError) || error.code !== 'unauthorised') throw error;
       }
     }
-    return verifyWithEdge(socket, this.#store, this.#self);
+    return verifyWithEdge(socket, this.#store, this.#self, edge.nodeId);
   }
 
   /**

@@ -5,6 +5,8 @@ import { LIMITS } from '../../../domain/limits';
 import type { EdgeReplies } from '../../../protocol/edge-socket';
 import type { PublicKey } from '../../../protocol/receipt';
 import { publicKeySchema } from '../../../protocol/receipt';
+import { deviceAnswerText } from '../../../protocol/device-answer';
+import { openDeviceKey } from '../../ops/device-key';
 import type { OpsStore } from '../../ops/ops-store';
 import type { EdgeSocket } from './edge-socket';
 import { parseUrl } from '../http';
@@ -25,27 +27,57 @@ const replySchema = z.looseObject({
   binary: z.array(z.string()),
 });
 
+/** Proofs of one `verify`. */
+export interface EdgeProof {
+  readonly session?: string;
+  readonly code?: string;
+  readonly token?: string;
+  /** True to leave out the device's key: a box that knows another one then accepts what this tablet owes. */
+  readonly isKeyless?: boolean;
+}
+
 /**
- * Step 1 of every connection (protocol, "Edge socket"): identifies this tablet and reads the box's reply.
+ * Step 1 of every connection (protocol, "Edge socket"): identifies this tablet, answers the box's challenge with the
+ * device's key, and reads the box's reply. A box of version 1 asks for no answer.
  *
+ * @param node id of the box that was pinned: another box cannot use the answer
  * @throws ReefError from the box; `bad-message` for an invalid reply; `disconnected`, `timeout`
  */
 export async function verifyWithEdge(
   socket: EdgeSocket,
   store: OpsStore,
   self: TabletName,
-  proof: { session?: string; code?: string; token?: string } = {},
+  node: string,
+  { isKeyless, ...proof }: EdgeProof = {},
 ): Promise<EdgeReplies['verify']> {
-  const reply = await socket.request('verify', {
+  const message = {
     protocol: { min: LIMITS.protocolMin, max: LIMITS.protocolMax },
     app: { version: self.appVersion },
     device: await ownDevice(store, self),
     ...proof,
-  });
+  };
+  const key = isKeyless === true ? undefined : await openDeviceKey(store);
+  const reply =
+    key === undefined
+      ? await socket.request('verify', message)
+      : await socket.request('verify', { ...message, key: key.x }).catch(async (error: unknown) => {
+          const challenge = challengeIn(error);
+          if (challenge === undefined) throw error;
+          const text = deviceAnswerText({ node, challenge, key: key.x });
+          const answer = await store.host.deviceKeys.sign(key.privateKey, text);
+          return socket.request('verify', { ...message, key: key.x, answer });
+        });
   const parsed = replySchema.safeParse(reply);
   if (!parsed.success)
     throw new ReefError('bad-message', { message: 'This version of the app does not understand the box’s reply.' });
   return reply;
+}
+
+/** Challenge of a box that asks for the key's answer. */
+function challengeIn(error: unknown): string | undefined {
+  if (!(error instanceof ReefError) || error.code !== 'unauthorised') return undefined;
+  const { challenge } = error.details;
+  return typeof challenge === 'string' ? challenge : undefined;
 }
 
 /** @throws ReefError `internal` if the storage has no device id */
