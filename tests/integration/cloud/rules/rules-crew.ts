@@ -77,7 +77,7 @@ export class RulesCrew implements Cast {
       case 'box':
         return { roles: new Set(['anyone', 'box']), person: null, deviceId: null, node: sender.box };
       case 'tablet':
-        return this.#callerOf(sender.device);
+        return this.#callerOf(callerKey(sender));
       default:
         return this.#callerOf(sender.person);
     }
@@ -221,7 +221,7 @@ export class RulesCrew implements Cast {
     const caller = await this.#resolve(credential);
     const device = caller.deviceId ?? '';
     const tablet = before?.tablet ?? device;
-    this.#callers.set(device, caller);
+    this.#callers.set(callerKey({ device, person: session.uid }), caller);
     this.#tablets.push({ device, person: session.uid, credential, session, tablet, isRevoked: false });
     this.people.find(({ uid }) => uid === session.uid)?.devices.push(device);
     await intake.onDeviceKnown(session.uid);
@@ -253,7 +253,7 @@ export class RulesCrew implements Cast {
     for (const tablet of this.#tablets.filter((one) => !one.isRevoked && one.session.uid === uid)) {
       const caller = await this.#resolve(tablet.credential);
       tablet.person = caller.person;
-      this.#callers.set(tablet.device, caller);
+      this.#callers.set(callerKey(tablet), caller);
     }
   }
 
@@ -266,4 +266,9 @@ export class RulesCrew implements Cast {
     if (caller === undefined) throw new Error(`no caller ${id}`);
     return caller;
   }
+}
+
+/** Key of the caller of a tablet: one device may have credentials of several sessions. */
+function callerKey({ device, person }: FuzzTablet): string {
+  return `${device} ${person ?? '-'}`;
 }
