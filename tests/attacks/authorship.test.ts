@@ -117,6 +117,40 @@ describe('attacks on authorship', () => {
     expect(await isAccepted([from(changed(own), 9)], undefined, tablet), 'their own they may change').toEqual([true]);
   });
 
+  it.each(['an edit', 'a photograph'])(
+    'protocol, Signatures: %s in the name of a person with access shows the survey to no other box',
+    async (what) => {
+      const op =
+        what === 'an edit' ? edit(secret, uid(victim)) : { ...imageOp(secret.docId, picture), by: uid(victim) };
+      // The same again, known by now, and through a third box.
+      await isAccepted([op], HOSTILE);
+      await isAccepted([op], HOSTILE);
+      await isAccepted([op], 'BoxOfAnAttacker2');
+      const { rows } = await cloud.cloud.context.database.pool.query<{ subject: string }>(
+        'SELECT subject FROM grants WHERE topic = $1',
+        [secret.docId],
+      );
+      expect(rows.map(({ subject }) => subject).filter((subject) => subject.startsWith('node:BoxOfAn'))).toEqual([]);
+      expect(JSON.stringify((await cloud.get(`/api/changes?since=0&node=${HOSTILE}`)).body)).not.toContain(secret.opId);
+    },
+  );
+
+  it('protocol, Signatures: a profile written in a pending person’s name shows theirs to no other box', async () => {
+    const pending = newId() as NonNullable<Op['by']>;
+    const profile = (email: string) => makeOp('profile', { uid: pending, email }, { by: pending });
+    expect(await isAccepted([profile('pending@example.org')], HOME)).toEqual([true]);
+    await isAccepted([profile('other@example.org')], HOSTILE);
+    const { body } = await cloud.get(`/api/changes?since=0&node=${HOSTILE}`);
+    expect(JSON.stringify(body)).not.toContain('pending@example.org');
+  });
+
+  it('protocol, Signatures: a part of a photograph that arrives before it holds up no honest work', async () => {
+    const whole = { ...imageOp(secret.docId, picture), by: uid(victim) };
+    const part = edit(whole, uid(victim), { keptAsIs: true });
+    expect(await isAccepted([part], HOME)).toEqual([true]);
+    expect(await isAccepted([whole], HOME)).toEqual([true]);
+  });
+
   it('protocol, Signatures: only its own person renames an account, through any relay', async () => {
     const renamed = (by?: Op['by']) =>
       makeOp(

@@ -554,8 +554,8 @@ export const DEFECTS: readonly Defect[] = [
     shownBy: 10,
     planted: one(
       'src/data/ops/ingest.ts',
-      'const open = clashes.filter(({ op }) => !isSettled(op) &&',
-      'const open = clashes.filter(({ op }) => !isSettled(op) && known.get(op.opId)?.own !== false && opIndex.receipts(op.opId).length === 0 &&',
+      'const open = clashes.filter(({ op }) => isOwn(op.opId) &&',
+      'const open = clashes.filter(({ op }) => isOwn(op.opId) && known.get(op.opId)?.own !== false && opIndex.receipts(op.opId).length === 0 &&',
     ),
     mix: TWO_LIVES,
     cast: LIVES,

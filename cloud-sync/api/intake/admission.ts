@@ -4,6 +4,7 @@ import type { Op, OpKind } from '../../../src/domain/op/op';
 import type { CloudRoles } from '../../../src/domain/policy/roles';
 import type { HoldCode, SignatureState, Topic, WriteFacts } from '../../../src/domain/policy/topic-policy';
 import {
+  boxGetsAccess,
   holdCodeFor,
   accessGrantees,
   maySubmit,
@@ -37,6 +38,7 @@ export interface HeldPage {
 /** Conditions of a release; see `releaseOp`. */
 export interface ReleaseOptions {
   readonly sees?: readonly string[] | undefined;
+  readonly box?: string | null | undefined;
   readonly ceilings?: 'keep' | 'ignore' | undefined;
 }
 
@@ -82,9 +84,10 @@ export interface PeopleLookup {
   grantClaimsOf(uid: string): Promise<void>;
 }
 
-/** Decision on an operation: the reason to hold it, or the people it gives access to its topic. */
+/** Decision on an operation: the reason to hold it, or the people and the box that it gives access to its topic. */
 export type AdmissionDecision =
-  { readonly hold: HoldCode; readonly waitsFor?: string } | { readonly sees: readonly PersonId[] };
+  | { readonly hold: HoldCode; readonly waitsFor?: string }
+  | { readonly sees: readonly PersonId[]; readonly box: string | null };
 
 export interface AdmissionOptions {
   readonly store: Pick<AppendStore, 'document'>;
@@ -112,7 +115,11 @@ export class Admission {
   async decide(op: Op, by: PersonId | null, brought: SubmittedBy): Promise<AdmissionDecision> {
     const facts = await this.#gatherFacts(op, by, brought);
     const hold = holdCodeFor(op, facts);
-    if (hold === undefined) return { sees: accessGrantees(op, facts, await this.#uploadOwnerOf(op, by, brought)) };
+    if (hold === undefined)
+      return {
+        sees: accessGrantees(op, facts, await this.#uploadOwnerOf(op, by, brought)),
+        box: boxGetsAccess(op, facts) ? brought.node : null,
+      };
     const waitsFor = waitKeyOf(hold, op, by);
     return waitsFor === undefined ? { hold } : { hold, waitsFor };
   }
@@ -168,8 +175,9 @@ export class Admission {
       !isOwn && isTablet && !vouched ? people.hasRegistered(device, speaker) : false,
     ]);
     const topic = topicOf(op);
+    // A part that arrived before the first operation names no survey, and belongs to nobody else.
     const topicThere =
-      document === undefined ? topic : topicOf({ kind: op.kind, docId: op.docId, body: document.folded.doc });
+      (document === undefined ? null : topicOf({ kind: op.kind, docId: op.docId, body: document.folded.doc })) ?? topic;
     const inBoth = async (takesPart: (topic: Topic | null) => Promise<boolean>): Promise<[boolean, boolean]> => {
       const part = await takesPart(topic);
       return [part, topicThere === topic ? part : await takesPart(topicThere)];

@@ -285,6 +285,7 @@ export class CloudIntake {
     const receipt = await store.append(op, {
       ...facts,
       sees: decision.sees,
+      box: decision.box,
       ...(broken === undefined ? {} : { quarantine: broken }),
     });
     if (op.kind === 'image') await parking.unpark(op.opId);

@@ -41,7 +41,7 @@ export class HeldOps {
       if (!('hold' in judged)) {
         // It may no longer fit the stored documents: then staff decide.
         if ((await problemOf(op)) !== undefined) return undefined;
-        const receipt = await store.release(op.opId, { sees: judged.sees, ceilings: 'keep' });
+        const receipt = await store.release(op.opId, { sees: judged.sees, box: judged.box, ceilings: 'keep' });
         return receipt.accepted ? { receipt, wakes: wakeKeys(op, judged.sees) } : undefined;
       }
       if (!saveState || judged.waitsFor === undefined || judged.waitsFor === waitsFor) return undefined;

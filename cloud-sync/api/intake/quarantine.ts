@@ -80,6 +80,7 @@ export async function isQuarantined(pool: pg.Pool, kind: OpKind, docId: string):
  * keeps its receipt.
  *
  * @param how.sees people it gives access to its topic; by default as if vouched for by a box
+ * @param how.box box that it gives access to its topic; by default the one that brought it
  * @param how.ceilings `keep`: one that breaks a ceiling of its document stays, with a new receipt that says so; by
  * default staff release it
  * @throws ReefError `not-found`
@@ -88,7 +89,7 @@ export async function releaseOp(
   transaction: WriteTransaction,
   opId: string,
   context: BatchContext,
-  { sees, ceilings = 'ignore' }: ReleaseOptions = {},
+  { sees, box, ceilings = 'ignore' }: ReleaseOptions = {},
 ): Promise<Receipt> {
   const { client } = transaction;
   const { rows } = await client.query<QuarantinedRow>(`${QUARANTINED} WHERE o.op_id = $1`, [opId]);
@@ -105,7 +106,8 @@ export async function releaseOp(
   const roles = parseRoles(row.author_roles);
   const problem = addToFold(document?.fold, { op, by, roles }, ceilings);
   const accepted = problem === undefined;
-  if (accepted) await addGrants(transaction, grantsOf(op, by, submitter, sees));
+  if (accepted)
+    await addGrants(transaction, grantsOf(op, by, box === undefined ? submitter : { ...submitter, node: box }, sees));
   const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
   const seq = transaction.nextSeq();
   const receipt = context.signer.signReceipt({

@@ -2,10 +2,10 @@ import { ReefError } from '../../../src/domain/errors';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import { topicOf } from '../../../src/domain/policy/topic-policy';
 import type { Receipt } from '../../../src/protocol/receipt';
-import type { StoreIdentity } from '../../../src/server/ops/append-store';
+import type { AppendFacts, StoreIdentity } from '../../../src/server/ops/append-store';
 import { inTurns } from '../../../src/server/ops/document-fold';
 import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
-import type { Grant } from '../access/grants';
+import type { Grant, SubmitterIds } from '../access/grants';
 import { addGrants, grantsOf } from '../access/grants';
 import type { FoldedDocument } from './documents';
 import { documentKey, putDocuments } from './documents';
@@ -106,6 +106,8 @@ export async function appendBatch(
 interface KnownOp {
   readonly op: string;
   readonly receipt: Receipt;
+  /** False if a box without access to its topic brought it. */
+  readonly opensTopic: boolean;
 }
 
 function firstOfEach(jobs: readonly AppendJob[]): Map<string, AppendJob> {
@@ -115,12 +117,19 @@ function firstOfEach(jobs: readonly AppendJob[]): Map<string, AppendJob> {
 }
 
 async function knownOps({ client }: WriteTransaction, opIds: readonly string[]): Promise<Map<string, KnownOp>> {
-  const { rows } = await client.query<{ op_id: string; op: string; receipt: string }>({
-    name: 'ops-known',
-    text: 'SELECT o.op_id, o.op, f.receipt FROM ops o JOIN feed f ON f.seq = o.seq WHERE o.op_id = ANY($1::text[])',
+  const { rows } = await client.query<{ op_id: string; op: string; receipt: string; opens: boolean }>({
+    name: 'ops-known-to-box',
+    text: `SELECT o.op_id, o.op, f.receipt, f.brought_node IS NULL OR EXISTS (
+             SELECT FROM grants g WHERE g.subject = 'node:' || f.brought_node AND g.topic = f.topic) AS opens
+           FROM ops o JOIN feed f ON f.seq = o.seq WHERE o.op_id = ANY($1::text[])`,
     values: [opIds],
   });
-  return new Map(rows.map((row) => [row.op_id, { op: row.op, receipt: JSON.parse(row.receipt) as Receipt }]));
+  return new Map(
+    rows.map(({ op_id, op, receipt, opens }) => [
+      op_id,
+      { op, receipt: JSON.parse(receipt) as Receipt, opensTopic: opens },
+    ]),
+  );
 }
 
 function resultOf(
@@ -179,14 +188,23 @@ export function audienceOf({
 
 function ownGrants(job: AppendJob): Grant[] {
   return job.facts.quarantine === undefined
-    ? grantsOf(job.op, authorOf(job), submitterOf(job.facts), job.facts.sees)
+    ? grantsOf(job.op, authorOf(job), submitterWithAccess(job.facts), job.facts.sees)
     : [];
 }
 
-/** Grants for a box that submits a known operation: it knows the survey too. */
+function submitterWithAccess(facts: AppendFacts): SubmitterIds {
+  const submitter = submitterOf(facts);
+  return facts.box === undefined ? submitter : { ...submitter, node: facts.box };
+}
+
+/**
+ * Grants for a box that submits a known operation: it knows the survey too, unless the operation came from a box that has
+ * no access itself.
+ */
 function grantsOfKnown(job: AppendJob, known: KnownOp | undefined): Grant[] {
   const { device, node } = submitterOf(job.facts);
   if (known === undefined || node === null || !known.receipt.accepted || known.op !== job.text) return [];
+  if (!known.opensTopic) return [];
   return grantsOf(job.op, null, { device, node }).filter(({ subject }) => subject === `node:${node}`);
 }
 

@@ -95,13 +95,16 @@ async function tryIngestPage(
           const isSettled = ({ opId }: Op): boolean =>
             ((retiredIds as readonly string[] | undefined) ?? []).includes(opId) ||
             opIndex.receiptFrom(opId, end) !== undefined;
-          const open = clashes.filter(({ op }) => !isSettled(op) && isOwn(op.opId));
+          // Unknown work under the present id always takes a new id, or the next write would get a number in use.
+          const open = clashes.filter(({ op }) => isOwn(op.opId) && !(known.has(op.opId) && isSettled(op)));
           if (open.length > 0)
             return {
               result: 'clash',
-              isElsewhere: open.some(
-                ({ op }) => known.get(op.opId)?.own === false || opIndex.receipts(op.opId).length > 0,
-              ),
+              isElsewhere: open.some(({ op }) => {
+                // A receipt alone shows no other work: someone used the number, and this tablet takes a new id.
+                const row = known.get(op.opId);
+                return row !== undefined && (!row.own || opIndex.receipts(op.opId).length > 0);
+              }),
             };
         }
         const clashing = new Set<string>();

@@ -160,6 +160,17 @@ function granteesOf(
   return boxTakesPart && facts.hasAccount !== true ? [by] : [];
 }
 
+/**
+ * True if the box that vouches for an accepted operation gets access to its topic: it began it, has access already, or
+ * brings what an author with access signed. That it names such an author is no proof.
+ */
+export function boxGetsAccess(op: Op, facts: WriteFacts): boolean {
+  const { survey, takesPart, document } = facts;
+  const begins = op.kind === 'profile' ? document === null : survey === 'none';
+  const isProven = facts.signature === 'author' && (takesPart || op.kind === 'profile');
+  return begins || facts.boxTakesPart || isProven;
+}
+
 /** Topic of an operation; null if it names none. */
 export function topicOf(op: Pick<Op, 'kind' | 'docId' | 'body'>): Topic | null {
   if (op.kind === 'profile') return profileTopic(op.docId);

@@ -40,6 +40,8 @@ export interface AppendFacts {
   readonly heldFor?: PersonId | null;
   /** In the cloud: people who get access to its topic; by default its author and its record's owner. */
   readonly sees?: readonly PersonId[];
+  /** In the cloud: box that gets access to its topic; by default the one that submits it. */
+  readonly box?: string | null;
   /** Author's claimed roles that this server confirms at intake; none by default. */
   readonly roles?: readonly ClaimedRole[];
   /** Recorded by the cloud: submitters are owed the receipt, and a box sees the surveys it delivered. */

@@ -215,7 +215,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     if (held !== undefined) this.content.held.set(opId, { ...held, waitsFor, submittedBy: brought });
   }
 
-  async release(opId: string, { sees, ceilings = 'ignore' }: ReleaseOptions = {}): Promise<Receipt> {
+  async release(opId: string, { sees, box, ceilings = 'ignore' }: ReleaseOptions = {}): Promise<Receipt> {
     const { content } = this;
     await this.#step();
     const stored = content.ops.get(opId);
@@ -254,7 +254,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
       this.#grant(
         op,
         sees ?? accessGrantees(op, { by: op.by ?? by, vouched: true, byStaff: true }),
-        brought,
+        box === undefined ? brought.node : box,
         content.lastSeq,
       );
     await this.#step();
@@ -274,8 +274,8 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     const known = this.#known(op, text);
     if (known !== undefined) {
       // A box that submits a known operation knows its survey too.
-      if (known.accepted && this.identity.stage === 'cloud')
-        this.#grant(op, [], facts.brought ?? NOBODY, content.lastSeq + 1);
+      if (known.accepted && this.identity.stage === 'cloud' && this.#opensTopic(op))
+        this.#grant(op, [], facts.brought?.node ?? null, content.lastSeq + 1);
       return { receipt: known, added: [] };
     }
     const reason = facts.quarantine ?? this.#ceilingProblem(op, facts);
@@ -325,19 +325,25 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
       this.#grant(
         op,
         facts.sees ?? accessGrantees(op, { by: op.by ?? facts.by, vouched: true, byStaff: true }),
-        brought,
+        facts.box === undefined ? brought.node : facts.box,
         content.lastSeq,
       );
     return { receipt, added: [entry] };
   }
 
+  /** False if a box without access to its topic brought an operation. */
+  #opensTopic(op: Op): boolean {
+    const node = this.content.ops.get(op.opId)?.brought.node ?? null;
+    return node === null || this.content.grants.has(`node:${node} ${topicOf(op) ?? ''}`);
+  }
+
   /** Grants author, owner and submitting box access to a topic from now on, including its earlier entries. */
-  #grant(op: Op, sees: readonly string[], brought: SubmittedBy, start: number): void {
+  #grant(op: Op, sees: readonly string[], box: string | null, start: number): void {
     const { content } = this;
     const topic = topicOf(op);
     if (topic === null) return;
     const subjects = new Set(sees.map((person) => `person:${person}`));
-    if (brought.node !== null && op.kind !== 'analysis') subjects.add(`node:${brought.node}`);
+    if (box !== null && op.kind !== 'analysis') subjects.add(`node:${box}`);
     for (const subject of [...subjects].sort()) {
       const key = `${subject} ${topic}`;
       if (content.grants.has(key)) continue;
@@ -370,7 +376,9 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     ];
     if (row.for !== undefined) return subjects.includes(row.for) ? 'whole' : 'not';
     if (row.subject !== undefined && subjects.includes(row.subject)) return 'whole';
-    if (splitOpId(row.opId).deviceId === deviceId) return 'whole';
+    const isOnDevice = deviceId !== null && splitOpId(row.opId).deviceId === deviceId;
+    // What others submitted in the device's name comes as a receipt.
+    if (isOnDevice && row.brought.device === deviceId) return 'whole';
     const granted = subjects.some(
       (subject) =>
         subject !== null &&
@@ -379,8 +387,9 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     );
     if (granted && (node === null || row.brought.node !== node)) return 'whole';
     if (
-      row.own &&
-      ((deviceId !== null && row.brought.device === deviceId) || (node !== null && row.brought.node === node))
+      isOnDevice ||
+      (row.own &&
+        ((deviceId !== null && row.brought.device === deviceId) || (node !== null && row.brought.node === node)))
     )
       return 'receipt';
     return granted ? 'receipt' : 'not';

@@ -58,7 +58,10 @@ interface Known {
   reason: Reason | null;
 }
 
-type Judgement = { readonly reason: Reason; readonly waits: string | null } | { readonly gain: ReadonlySet<string> };
+/** `box`: box that gains access. */
+type Judgement =
+  | { readonly reason: Reason; readonly waits: string | null }
+  | { readonly gain: ReadonlySet<string>; readonly box: string | null };
 
 /**
  * Rules of `docs/protocol.md` for writing ashore ("Device keys", "Who may write ashore", "Receipts and keys"), read from
@@ -161,7 +164,7 @@ export class RulesModel {
       this.documents.hold(op);
       return none({ held: made.reason ?? 'content' });
     }
-    const wakes = this.#accept(made, bringer, judged.gain);
+    const wakes = this.#accept(made, judged.box, judged.gain);
     return { verdict: { accepted: true }, released: this.#wake(wakes) };
   }
 
@@ -169,7 +172,7 @@ export class RulesModel {
   release(opId: string): readonly string[] {
     const known = this.#known.get(opId);
     if (known === undefined || known.accepted) return [];
-    const wakes = this.#accept(known, known.first, peopleOf(known.op, known.by, null));
+    const wakes = this.#accept(known, known.first.box, peopleOf(known.op, known.by, null));
     return [opId, ...this.#wake(wakes)];
   }
 
@@ -186,8 +189,9 @@ export class RulesModel {
       wakes = this.#judgeAgain(known, bringer, vouchedNow);
     }
     if (!known.accepted) return none({ held: known.reason ?? 'content' });
-    // The box that shows it knows the survey.
-    this.#grantBox(known.op, bringer);
+    // The box that shows it knows the survey, unless a box brought it that has no access.
+    const { box } = known.first;
+    if (box === null || this.#boxHas(box, topicOf(known.op))) this.#grantBox(known.op, bringer.box);
     return { verdict: { accepted: true }, released: this.#wake(wakes ?? []) };
   }
 
@@ -222,7 +226,7 @@ export class RulesModel {
       known.reason = 'ceiling';
       return undefined;
     }
-    return this.#accept(known, known.first, judged.gain);
+    return this.#accept(known, judged.box, judged.gain);
   }
 
   #hold(known: Known, waits: string | null): void {
@@ -232,7 +236,7 @@ export class RulesModel {
   }
 
   /** @returns what it wakes */
-  #accept(known: Known, bringer: Bringer, gain: ReadonlySet<string>): readonly string[] {
+  #accept(known: Known, box: string | null, gain: ReadonlySet<string>): readonly string[] {
     const { op } = known;
     this.#hold(known, null);
     known.accepted = true;
@@ -240,14 +244,14 @@ export class RulesModel {
     const topic = topicOf(op);
     if (topic === null) return [];
     for (const person of gain) this.#grant(`person:${person}`, topic);
-    this.#grantBox(op, bringer);
+    this.#grantBox(op, box);
     return [
       ...[...gain].map((person) => `access ${person} ${topic}`),
       ...(op.kind === 'survey' ? [`survey ${topic}`] : []),
     ];
   }
 
-  #grantBox(op: Op, { box }: Bringer): void {
+  #grantBox(op: Op, box: string | null): void {
     const topic = topicOf(op);
     if (box !== null && topic !== null && op.kind !== 'analysis') this.#grant(`node:${box}`, topic);
   }
@@ -308,7 +312,7 @@ export class RulesModel {
       if (!maySpeak) return { reason: 'bringer', waits: waitsForPerson };
       const isThere = this.documents.statusOf('profile', op.docId) === 'there';
       if (!vouched && isThere && !access(topic)) return { reason: 'part', waits: waitsForAccess };
-      return { gain: new Set([op.docId]) };
+      return { gain: new Set([op.docId]), box: !isThere || isSigned || this.#boxHas(box ?? '', topic) ? box : null };
     }
 
     const status = topic === null ? 'none' : this.#statusOf(topic);
@@ -316,7 +320,8 @@ export class RulesModel {
     const waitsForSurvey = topic === null ? null : `survey ${topic}`;
     if (op.kind === 'image' && survey === 'held') return { reason: 'survey', waits: waitsForSurvey };
     const isThere = this.documents.statusOf(op.kind, op.docId) === 'there';
-    const topicThere = isThere ? this.documents.topicOf(op.kind, op.docId) : null;
+    // A part that came first names no survey: it belongs to that of the operation.
+    const topicThere = (isThere ? this.documents.topicOf(op.kind, op.docId) : null) ?? topic;
     const ownerThere = isThere ? this.documents.owner(op.kind, op.docId) : null;
     const adds = op.kind === 'analysis' && survey === 'open';
     const [here, there] = [access(topic), !isThere || access(topicThere)];
@@ -327,21 +332,23 @@ export class RulesModel {
       const isAllowed = byStaff || boxHas || (there && (survey === 'none' || here || (adds && !isThere)));
       if (!isAllowed) return { reason: 'foreign', waits: waitsForAccess };
       const begins = survey === 'none' && op.kind !== 'analysis';
-      if (begins || byStaff || (isSigned && (boxHas || here))) return { gain: peopleOf(op, by, tabletOwner) };
-      return { gain: new Set(boxHas && !hasAccount && by !== null ? [by] : []) };
+      const gainsBox = survey === 'none' || boxHas || (isSigned && here) ? box : null;
+      if (begins || byStaff || (isSigned && (boxHas || here)))
+        return { gain: peopleOf(op, by, tabletOwner), box: gainsBox };
+      return { gain: new Set(boxHas && !hasAccount && by !== null ? [by] : []), box: gainsBox };
     }
     if (!maySpeak) return { reason: 'bringer', waits: waitsForPerson };
     const owner = ownerOf(op);
     const gain = new Set(op.kind === 'analysis' ? [] : [by, tabletOwner].filter((one) => one !== null));
     if (op.kind === 'survey' && survey === 'none')
-      return by === null || owner === by ? { gain } : { reason: 'owner', waits: waitsForSurvey };
+      return by === null || owner === by ? { gain, box: null } : { reason: 'owner', waits: waitsForSurvey };
     if (!here && !adds) return { reason: 'part', waits: waitsForAccess };
     const isOwnAnalysis = op.kind === 'analysis' && by !== null && ownerThere === by;
     if (!there && !isOwnAnalysis) return { reason: 'part', waits: waitsForAccess };
     const setsOwner = op.over === undefined || op.kind === 'analysis' || Object.hasOwn(op.over, 'user');
     if (setsOwner && by !== null && owner !== null && owner !== by && owner !== ownerThere)
       return { reason: 'owner', waits: waitsForSurvey };
-    return { gain };
+    return { gain, box: null };
   }
 
   /** Access of the author to a topic. */
