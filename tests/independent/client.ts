@@ -147,7 +147,8 @@ export class IndependentClient {
     } catch (error) {
       const challenge = error instanceof WireError ? error.details['challenge'] : undefined;
       if (typeof challenge !== 'string') throw error;
-      state.nodeId ??= await this.#node();
+      // The box is pinned at pairing; another box needs another pairing.
+      if (state.nodeId === undefined || 'code' in message) state.nodeId = await this.#node();
       const answer = deviceAnswer(deviceKey, state.nodeId, challenge);
       return wire.ask<Verified>('verify', [{ ...keyed, answer }], this.#timeoutMs);
     }

@@ -185,6 +185,7 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'GET /api/quarantine': ok.extend({
     items: z.array(z.looseObject({ seq: z.int(), op, reason: z.string() })),
     next: z.int(),
+    more: z.boolean(),
   }),
   'POST /api/quarantine/:opId/release': ok.extend({ receipt: receiptSchema }),
   'GET /api/quarantine/groups': ok.extend({
