@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Folded } from '../../src/domain/fold/fold';
 import type { JsonObject } from '../../src/domain/json';
 import { isObject } from '../../src/domain/json';
+import { surveyPosition } from '../../src/domain/survey/survey';
 import type { EdgeLocation, EdgeMeta, EdgeSurvey } from '../../src/protocol/edge-socket';
 
 export interface Statistics {
@@ -93,7 +94,7 @@ export class StoreStatistics implements Statistics {
     for (const { doc, images } of this.#rows()) {
       const id = text(member(doc['loc'], 'id'));
       if (id === '') continue;
-      const position = positionOf(member(doc['site'], 'geoloc')) ?? positionOf(member(doc['loc'], 'geoloc'));
+      const position = surveyPosition(doc);
       const place = places.get(id) ?? {
         id,
         name: text(member(doc['loc'], 'name')),
@@ -104,7 +105,7 @@ export class StoreStatistics implements Statistics {
       };
       places.set(id, {
         ...place,
-        ...(place.lat === null && position !== undefined ? position : {}),
+        ...(place.lat === null && position !== undefined ? { lat: position.latitude, lng: position.longitude } : {}),
         surveys: place.surveys + 1,
         images: place.images + images.total,
       });
@@ -133,11 +134,4 @@ function member(value: unknown, name: string): unknown {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-/** Position in degrees from either shape: `lat, lng` or `latitude, longitude`. */
-function positionOf(value: unknown): { lat: number; lng: number } | undefined {
-  const lat = member(value, 'lat') ?? member(value, 'latitude');
-  const lng = member(value, 'lng') ?? member(value, 'longitude');
-  return typeof lat === 'number' && typeof lng === 'number' ? { lat, lng } : undefined;
 }

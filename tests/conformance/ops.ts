@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../src/domain/canonical';
+import type { ImageId, PersonId, SurveyId } from '../../src/domain/ids';
+import { newImage } from '../../src/domain/image/image';
 import type { JsonObject } from '../../src/domain/json';
 import type { Op, OpKind } from '../../src/domain/op/op';
+import { newSurvey } from '../../src/domain/survey/survey';
 import type { BlobRef, Receipt } from '../../src/protocol/receipt';
 
 export const DEVICE = 'DeviceAAAAAAAAAA';
 export const PERSON = 'Person0000000001' as Op['by'] & string;
 export const SURVEY = 'Survey0000000001';
+const MADE_AT = '2026-11-20T00:00:01.000Z';
 
 export function sha256(data: string | Uint8Array): BlobRef['sha256'] {
   return createHash('sha256').update(data).digest('hex') as BlobRef['sha256'];
@@ -20,7 +24,7 @@ export function op(n: number, kind: OpKind, docId: string, body: JsonObject, mor
     opId: `${DEVICE}-${n}` as Op['opId'],
     kind,
     docId,
-    madeAt: '2026-11-20T00:00:01.000Z',
+    madeAt: MADE_AT,
     schema: 1,
     body: whole,
     sha256: sha256(canonicalJson(whole)),
@@ -30,23 +34,30 @@ export function op(n: number, kind: OpKind, docId: string, body: JsonObject, mor
 
 export function surveyOp(n: number, more: Partial<Op> = {}, body: JsonObject = {}): Op {
   const docId = more.docId ?? SURVEY;
-  return op(
-    n,
-    'survey',
-    docId,
-    {
-      name: 'Moore Reef',
-      date: '2026-11-20',
-      user: { uid: PERSON, org: null },
-      loc: { id: '16-071', regionId: 'gbr', name: 'Moore Reef' },
-      ...body,
-    },
-    more,
-  );
+  const survey = newSurvey({
+    id: docId as SurveyId,
+    uid: PERSON as PersonId,
+    name: 'Moore Reef',
+    date: '2026-11-20',
+    type: 'scuba',
+    location: { id: '16-071', regionId: 'gbr', name: 'Moore Reef' },
+    madeAt: MADE_AT,
+  });
+  return op(n, 'survey', docId, { ...survey, ...body }, more);
 }
 
 export function imageOp(n: number, docId: string, blob: BlobRef, body: JsonObject = {}, more: Partial<Op> = {}): Op {
-  return op(n, 'image', docId, { survey: { id: SURVEY }, user: { uid: PERSON }, ...blob, ...body }, more);
+  const image = newImage({
+    id: docId as ImageId,
+    survey: { id: SURVEY as SurveyId, name: 'Moore Reef', regionId: 'gbr' },
+    uid: PERSON as PersonId,
+    ...blob,
+    type: 'image/jpeg',
+    path: '1.jpg',
+    madeAt: MADE_AT,
+    preview: { state: 'none', reason: 'failed' },
+  });
+  return op(n, 'image', docId, { ...image, ...body }, more);
 }
 
 export function analysisOp(

@@ -8,7 +8,7 @@ import { readRecord } from '../record';
 import { schemaVersion } from '../records';
 import { surveyProblems, timeOfDay } from './rules';
 import type { NewSurvey } from './survey';
-import { newSurvey, SURVEY } from './survey';
+import { newSurvey, SURVEY, surveyPosition } from './survey';
 
 const given: NewSurvey = {
   id: 'Survey0000000001' as SurveyId,
@@ -49,6 +49,17 @@ describe('1§3 survey', () => {
       status: 'ready',
       record: { type: null, visibility: null, experience: null },
     });
+  });
+
+  it('1§3 the position of a survey is its reef’s, else its site’s', () => {
+    const at = { latitude: -16, longitude: 145.8 };
+    const { position: reef, ...unlisted } = given.location;
+    expect(surveyPosition(newSurvey({ ...given, site: { position: at } }))).toEqual(reef);
+    expect(surveyPosition(newSurvey({ ...given, location: unlisted, site: { position: at } }))).toEqual(at);
+    expect(
+      surveyPosition({ loc: { _geoloc: { lat: 95, lng: 0 } }, site: { geoloc: { lat: -16, lng: 145.8 } } }),
+    ).toEqual(at);
+    expect(surveyPosition({ loc: 'north', site: null })).toBeUndefined();
   });
 
   it('1§3 unknown fields survive', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../json';
+import { isObject } from '../json';
 import { geoPointSchema } from '../position/geo-point';
 import type { GeoPoint } from '../position/geo-point';
 import type { PersonId, SurveyId } from '../ids';
@@ -139,6 +140,13 @@ export function newSurvey(given: NewSurvey): JsonObject & { readonly id: SurveyI
     ...(given.camera === undefined ? {} : { camera: given.camera }),
     ...(given.experience === undefined ? {} : { experience: given.experience as JsonObject }),
   };
+}
+
+/** Position of a survey as folded: its reef's, else its site's; undefined if neither is valid. */
+export function surveyPosition(survey: JsonObject): GeoPoint | undefined {
+  const { loc, site } = survey;
+  const points = [isObject(loc) ? loc['_geoloc'] : undefined, isObject(site) ? site['geoloc'] : undefined];
+  return points.map((point) => geoPointSchema.safeParse(point)).find(({ success }) => success)?.data;
 }
 
 function pointJson({ latitude, longitude }: GeoPoint): JsonObject {

@@ -113,15 +113,13 @@ describe('the fleet console', () => {
   it('protocol, bridge: previews of photographs still aboard appear by survey, as WebP only', async () => {
     const node = newId();
     const uid = newId();
+    const { body } = surveyOp(uid);
     const survey = makeOp(
       'survey',
       {
-        id: newId(),
-        date: '2026-11-20',
+        ...body,
+        loc: { ...(body['loc'] as object), name: 'Reef <b>' },
         note: 'a character that PostgreSQL has not: \u0000',
-        user: { uid, org: null },
-        loc: { id: 'reef-1', regionId: 'gbr', name: 'Reef <b>' },
-        site: { geoloc: { lat: -16, lng: 145.8 }, type: 'slope' },
       },
       { by: uid as never },
     );

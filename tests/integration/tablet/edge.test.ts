@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { EDGE_STATS } from '../../../src/domain/edge-stats';
 import type { SurveyId } from '../../../src/domain/ids';
+import { locationOf } from '../../../src/domain/survey/log';
 import type { PhotographView } from '../../../src/data/repositories/index';
 import type { TestEdge } from '../../support/servers/edge';
 import { photograph, until } from '../../support/tablet/tablet';
@@ -50,6 +52,31 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     expect(ops.map(({ kind }) => kind)).toEqual(['profile', 'survey', 'image', 'image', 'image']);
     expect(new Set(ops.map(({ opId }) => opId)).size).toBe(5);
     await until(() => one.repositories.custody.sending.facts.get().state === 'done', 'nothing owed');
+  });
+
+  test('1§3, 1§7 the box lists the reef of a tablet’s survey at the position of its table', async () => {
+    const box = await edge();
+    const one = await tablet();
+    await one.repositories.account.people.createPending({ name: { first: 'Ana', last: 'Reef' }, email: 'a@b.org' });
+    const reef = { id: '16071100104', gid: '16-071', name: 'Moore Reef', kind: 'Reef' };
+    const position = { latitude: -16.87433, longitude: 146.213 };
+    for (const name of ['Dive 1', 'Dive 2'])
+      await one.repositories.census.surveys.add({
+        name,
+        date: '2026-11-20',
+        type: 'scuba',
+        location: locationOf({ text: 'Moore', picked: { ...reef, position } }, 'gbr'),
+      });
+    const { edgeLink } = one.context;
+    const release = edgeLink.acquire();
+    closers.push(async () => release());
+    await one.repositories.edge.link.pair(box.url, box.code);
+    await until(() => one.repositories.custody.sending.facts.get().state === 'done', 'nothing owed');
+    const { socket } = await until(() => edgeLink.current, 'the link to the box');
+    const { data } = await socket.request('query', { name: 'locations' });
+    expect(EDGE_STATS.locations.parse(data)).toEqual([
+      { id: reef.id, name: reef.name, lat: position.latitude, lng: position.longitude, surveys: 2, images: 0 },
+    ]);
   });
 
   test('a box killed during the upload ends with equal bytes and no duplicates', async () => {

@@ -4,9 +4,11 @@ import http from 'node:http';
 import https from 'node:https';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { canonicalJson } from '../../../src/domain/canonical';
-import { makeId } from '../../../src/domain/ids';
+import { type ImageId, makeId, type PersonId, type Sha256, type SurveyId } from '../../../src/domain/ids';
+import { newImage } from '../../../src/domain/image/image';
 import type { JsonObject } from '../../../src/domain/json';
 import type { Op, OpKind } from '../../../src/domain/op/op';
+import { newSurvey } from '../../../src/domain/survey/survey';
 import { deviceAnswerText } from '../../../src/protocol/device-answer';
 import { EDGE_SOCKET_PATH } from '../../../src/protocol/edge-socket';
 import { deviceKeyFor, type TestDeviceKey } from './device-keys';
@@ -52,28 +54,37 @@ export function makeOp(kind: OpKind, body: JsonObject, more: Partial<Op> = {}, d
 }
 
 export function surveyOp(uid = newId(), more: Partial<Op> = {}): Op {
-  const id = newId();
-  return makeOp(
-    'survey',
-    {
-      id,
-      date: '2026-11-20',
-      user: { uid, org: null },
-      loc: { id: 'agincourt', regionId: 'gbr', name: 'Agincourt Reef' },
-      site: { geoloc: { lat: -16, lng: 145.8 }, type: 'slope' },
+  const body = newSurvey({
+    id: newId() as SurveyId,
+    uid: uid as PersonId,
+    name: 'Agincourt Reef',
+    date: '2026-11-20',
+    type: 'scuba',
+    location: {
+      id: 'agincourt',
+      regionId: 'gbr',
+      name: 'Agincourt Reef',
+      position: { latitude: -16, longitude: 145.8 },
     },
-    { by: uid as Op['by'] & string, ...more },
-  );
+    site: { type: 'slope' },
+    madeAt: '2026-11-20T00:00:01.000Z',
+  });
+  return makeOp('survey', body, { by: uid as Op['by'] & string, ...more });
 }
 
 export function imageOp(surveyId: string, content: Uint8Array, id = newId()): Op {
-  return makeOp('image', {
-    id,
-    survey: { id: surveyId },
-    user: { uid: newId() },
-    sha256: sha256(content),
+  const body = newImage({
+    id: id as ImageId,
+    survey: { id: surveyId as SurveyId, name: 'Agincourt Reef', regionId: 'gbr' },
+    uid: newId() as PersonId,
+    sha256: sha256(content) as Sha256,
     bytes: content.length,
+    type: 'image/jpeg',
+    path: '1.jpg',
+    madeAt: '2026-11-20T00:00:01.000Z',
+    preview: { state: 'none', reason: 'failed' },
   });
+  return makeOp('image', body);
 }
 
 /** One socket. */

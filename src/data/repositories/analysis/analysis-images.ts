@@ -1,8 +1,8 @@
 import { ReefError } from '../../../domain/errors';
-import { geoPointSchema } from '../../../domain/position/geo-point';
 import type { ImageId, Sha256, SurveyId } from '../../../domain/ids';
 import type { JsonObject } from '../../../domain/json';
 import { isObject } from '../../../domain/json';
+import { surveyPosition } from '../../../domain/survey/survey';
 import type { CensusImageCache, CensusRow, CachedImage } from '../../cache/census-image-cache';
 import type { CensusImage } from '../../transport/cloud/census-reads';
 import { CensusReads } from '../../transport/cloud/census-reads';
@@ -58,8 +58,6 @@ async function viewOf(
 ): Promise<TraceImage> {
   const member = (of: JsonObject, name: string): JsonObject => (isObject(of[name]) ? (of[name] as JsonObject) : {});
   const loc = member(survey, 'loc');
-  const places = [loc['_geoloc'], member(survey, 'site')['geoloc']].map((place) => geoPointSchema.safeParse(place));
-  const ofSurvey = places.find(({ success }) => success)?.data?.latitude ?? null;
   const uid = textOr(member(doc, 'user')['uid'], null);
   const [profile] =
     uid === null || !parts.access.canSeeDocument('profile', uid) ? [] : await readDocuments(parts, 'profile', [uid]);
@@ -73,7 +71,7 @@ async function viewOf(
     },
     source: 'own',
     name: textOr(doc['path'], ''),
-    latitude: positionOf(doc)?.latitude ?? ofSurvey,
+    latitude: positionOf(doc)?.latitude ?? surveyPosition(survey)?.latitude ?? null,
     photographer: {
       name: fullName(member(profile?.folded.doc ?? {}, 'name')),
       organisation: textOr(org['name'], textOr(org['handle'], null)),
