@@ -65,8 +65,6 @@ import { VesselStore } from './store/vessel-store';
 import { TileSources } from './tiles/tile-sources';
 import { ServerCertificate } from './tls/server-certificate';
 
-/** Addresses of the box itself; the app has no page there. */
-const SERVER_ADDRESS = /^\/(edge|cache|tiles|metrics|healthz)(\/|$)/;
 const NOT_BUILT = html`<p>The box runs and takes photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the box again.</p>`;
 
 export interface EdgeHooks extends ServerHooks {
@@ -295,7 +293,7 @@ async function assemble(
     add(app, context);
   await uploadRoutes(app, context);
   tileRoutes(app, context);
-  await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
+  await appFileRoutes(app, { folder: appFolder, notBuilt: NOT_BUILT });
 
   const io = serveSocket(app.server, context, unverified);
   // Fastify's close waits for every connection, and a socket never ends on its own.

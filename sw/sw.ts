@@ -6,22 +6,15 @@ import {
   type PrecacheEntry,
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
+import { SERVER_PATH_PATTERN } from '../src/protocol/server-paths';
 
 declare const self: ServiceWorkerGlobalScope & { readonly __WB_MANIFEST: (PrecacheEntry | string)[] };
-
-/** Server paths: never answered with the app's page, never cached here. */
-const SERVER_PATHS = [
-  /^\/edge(\/|$)/,
-  /^\/api(\/|$)/,
-  /^\/cache\//,
-  /^\/tiles\//,
-  /^\/(healthz|readyz|metrics|trace)$/,
-];
 
 // Only the app's own files. User data is in IndexedDB, which this worker never opens.
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
-registerRoute(new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: SERVER_PATHS }));
+// Server paths are never answered with the app's page.
+registerRoute(new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: [SERVER_PATH_PATTERN] }));
 
 // The first worker takes over the page that installed it, so that the app works offline from its first visit.
 clientsClaim();

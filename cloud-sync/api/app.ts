@@ -88,7 +88,6 @@ export interface CloudHooks extends ServerHooks {
   readonly streams?: Partial<StreamLimits>;
 }
 
-const SERVER_ADDRESS = /^\/(api|users|console|cache|cdn|trace|mlRequestJson|home-page|metrics|healthz|readyz)(\/|$)/;
 const NOT_BUILT = html`<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>`;
 
 export type Cloud = BuiltServer<CloudContext>;
@@ -298,7 +297,7 @@ async function assemble(
   bundleRoutes(app, context);
   consoleRoutes(app, context);
   await uploadRoutes(app, context);
-  await appFileRoutes(app, { folder: appFolder, serverAddress: SERVER_ADDRESS, notBuilt: NOT_BUILT });
+  await appFileRoutes(app, { folder: appFolder, notBuilt: NOT_BUILT });
   retrier.start();
   context.housekeeping.start();
   const jobs = new Jobs({

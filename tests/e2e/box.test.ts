@@ -18,7 +18,14 @@ import { startEdge, type TestEdge } from '../support/servers/edge';
 import { startReceiver } from '../support/doubles/nmea-receiver';
 import { makePicture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
-import { addPhotographs, enterPerson, pairTablet, startSurvey, untilCustody } from '../support/browser/tablet-page';
+import {
+  addPhotographs,
+  enterPerson,
+  installApp,
+  pairTablet,
+  startSurvey,
+  untilCustody,
+} from '../support/browser/tablet-page';
 
 vi.setConfig({ testTimeout: 300_000 });
 const random = seeded(runSeed());
@@ -33,8 +40,7 @@ beforeAll(async () => {
   receiver = await startReceiver([{ lat: -16.8647, lng: 146.2233 }]);
   edge = await startEdge({ tls: 'shared', env: { EDGE_NAME: 'Box 03', GPS_URL: receiver.url } });
   tablet = await openTablet({ trusts: [edge.certificate], installs: true, charts: true });
-  await tablet.page.goto(edge.origin);
-  await installed(tablet.page);
+  await installApp(tablet.page, edge.origin);
 });
 beforeEach(async () => {
   if (!edge.running) await edge.restart();
@@ -51,14 +57,6 @@ async function emptyTablet(): Promise<Page> {
   const { page, close } = await openTablet({ trusts: [edge.certificate] });
   onTestFinished(close);
   return page;
-}
-
-/** The whole app is on this tablet: it opens without a server from here on. */
-async function installed(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    await navigator.serviceWorker.ready;
-    while (navigator.serviceWorker.controller === null) await new Promise((resolve) => setTimeout(resolve, 50));
-  });
 }
 
 test('1§4 Edge: a tablet captures without a server, then pairs by code; each mistake is named', async () => {

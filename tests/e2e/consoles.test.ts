@@ -1,8 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 import { expect, test, vi } from 'vitest';
 import { axeFaults } from '../support/browser/axe';
 import { SIZES, THEMES } from '../support/browser/screens';
 import { openTablet } from '../support/browser/shared-browser';
+import { installApp } from '../support/browser/tablet-page';
 import { STAFF_TOKEN, startCloud } from '../support/servers/cloud';
 import { startEdge } from '../support/servers/edge';
 import { fleetReport } from '../support/fleet-report';
@@ -11,10 +13,16 @@ import { signInStaff } from '../support/servers/people';
 
 vi.setConfig({ testTimeout: 300_000 });
 
+const TITLES = { edge: 'Box 03 is working', cloud: 'The fleet', quarantine: 'Records on hold' } as const;
+/** The built app, as the cloud serves it. */
+const APP = fileURLToPath(new URL('../../dist/app', import.meta.url));
+
 test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit in every theme', async () => {
   const edge = await startEdge({ env: { EDGE_NAME: 'Box 03', EDGE_ADMIN_TOKEN: 'the-admin-token-of-the-test' } });
-  const cloud = await startCloud();
+  const cloud = await startCloud({ hooks: { appFolder: APP } });
+  // Consoles open for people whose browser has the app installed.
   const browser = await openTablet({
+    installs: true,
     httpCredentials: { username: 'a', password: 'the-admin-token-of-the-test', send: 'always', origin: edge.url },
   });
   try {
@@ -56,6 +64,7 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
     );
     await cloud.ops([{ ...surveyOp(), schema: 99 }], undefined, STAFF_TOKEN);
     const { context, page } = browser;
+    for (const { url } of [edge, cloud]) await installApp(page, url);
     await context.addCookies([{ name: 'reef-console', value: staff.session, url: `${cloud.url}/console` }]);
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme === 'dark' ? 'dark' : 'light' });
@@ -68,6 +77,7 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
         ['quarantine', `${cloud.url}/console/held`],
       ] as const) {
         await page.goto(url);
+        await page.getByRole('heading', { name: TITLES[name], level: 1 }).waitFor();
         for (const { width, height } of SIZES.slice(0, 2)) {
           await page.setViewportSize({ width, height });
           expect(await axeFaults(page, []), `${name}, ${theme}, ${width}`).toEqual([]);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ReefError } from '../../domain/errors';
+import { SERVER_PATH_PATTERN } from '../../protocol/server-paths';
 import type { Html } from '../pages/html';
 import { acceptsEncoding, hasEtag } from './conditional';
 import { page, sendPage } from '../pages/page';
@@ -11,18 +12,14 @@ import { page, sendPage } from '../pages/page';
 /** Options of {@link appFileRoutes}. */
 export interface AppFiles {
   readonly folder: string | null;
-  readonly serverAddress: RegExp;
   readonly notBuilt: Html;
 }
 
 /** `/`: the built app. Unknown addresses without an extension get its `index.html`. */
-export async function appFileRoutes(
-  app: FastifyInstance,
-  { folder, serverAddress, notBuilt }: AppFiles,
-): Promise<void> {
+export async function appFileRoutes(app: FastifyInstance, { folder, notBuilt }: AppFiles): Promise<void> {
   const wantsPage = (url: string): boolean => {
     const [address = '/'] = url.split('?');
-    return !serverAddress.test(address) && path.posix.extname(address) === '';
+    return !SERVER_PATH_PATTERN.test(address) && path.posix.extname(address) === '';
   };
   const built = folder !== null && existsSync(path.join(folder, 'index.html')) ? folder : null;
   if (built !== null) {

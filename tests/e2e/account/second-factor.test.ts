@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { axeFaults } from '../../support/browser/axe';
 import { switchTheme } from '../../support/browser/screens';
 import { openTablet } from '../../support/browser/shared-browser';
+import { installApp } from '../../support/browser/tablet-page';
 import { startCloud } from '../../support/servers/cloud';
 import { codeIn, outboxMails } from '../../support/servers/mail';
 import { signIn } from '../../support/servers/people';
@@ -75,11 +76,11 @@ test('1§6 staff add a passkey, pass with it at the next sign-in, and remove it'
 });
 
 test('1§6 staff add a passkey at the fleet console, and open it with that the next time', async () => {
-  const cloud = await startCloud();
+  const cloud = await startCloud({ hooks: { appFolder: APP } });
   closers.push(() => cloud.close());
   await signIn(cloud, EMAIL);
   await cloud.cloud.context.accounts.people.setStaff(EMAIL, true);
-  const browser = await openTablet();
+  const browser = await openTablet({ installs: true });
   closers.push(() => browser.close());
   const { context, page } = browser;
   const devtools = await context.newCDPSession(page);
@@ -88,6 +89,7 @@ test('1§6 staff add a passkey at the fleet console, and open it with that the n
     options: { protocol: 'ctap2', transport: 'internal', hasUserVerification: true, isUserVerified: true },
   });
   const site = cloud.url.replace('127.0.0.1', 'localhost');
+  await installApp(page, site);
   const enter = async (): Promise<void> => {
     const { session } = await signIn(cloud, EMAIL);
     await context.addCookies([{ name: 'reef-console', value: session, domain: 'localhost', path: '/console' }]);

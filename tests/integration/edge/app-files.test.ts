@@ -25,7 +25,7 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, 'manifest.webmanifest'), JSON.stringify({ name: 'x'.repeat(2000) }));
   compressFolder(folder);
   app = Fastify();
-  await appFileRoutes(app, { folder, serverAddress: /^\/edge\//, notBuilt: html`` });
+  await appFileRoutes(app, { folder, notBuilt: html`` });
   await app.listen({ port: 0, host: '127.0.0.1' });
   port = (app.server.address() as AddressInfo).port;
 });

@@ -20,6 +20,15 @@ export async function enterPerson(page: Page, who: { first: string; last: string
   await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
 }
 
+/** Opens the app of a server and waits until it is installed: its service worker answers from the next page on. */
+export async function installApp(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    while (navigator.serviceWorker.controller === null) await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+}
+
 /** Pairs with the box that served the page. */
 export async function pairTablet(page: Page, code: string): Promise<void> {
   await page.getByRole('link', { name: 'Box', exact: true }).click();
