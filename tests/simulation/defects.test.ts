@@ -3,6 +3,7 @@ import { byDepth, shareByDepth } from '../support/depth';
 import { runSeed } from '../support/seed';
 import type { Defect } from './defects';
 import { DEFECTS } from './defects';
+import { HOSTILE_DEFECTS } from './hostile/hostile-defects';
 import type { Outcome } from './history';
 import type { Bundle } from './run';
 import { bundleSimulator, runWorker } from './run';
@@ -20,7 +21,7 @@ afterAll(() => clean.remove());
 /** Plays histories of a defect's kind until a violation; returns the last one. */
 async function play(
   bundle: Bundle,
-  { mix, cast }: Defect,
+  { mix, cast, hostile }: Defect,
   seeds: { readonly from: number; readonly count: number },
 ): Promise<Outcome | undefined> {
   return (
@@ -30,6 +31,7 @@ async function play(
       stopAtFirst: true,
       ...(mix === undefined ? {} : { mix }),
       ...(cast === undefined ? {} : { cast }),
+      ...(hostile === undefined ? {} : { hostile }),
     })
   ).at(-1);
 }
@@ -48,7 +50,7 @@ async function found(defect: Defect): Promise<Outcome | undefined> {
 }
 
 describe('the simulator finds planted defects', () => {
-  it.concurrent.each(shareByDepth(DEFECTS, 8, runSeed()).map((defect) => [defect.name, defect] as const))(
+  it.concurrent.each(shareByDepth([...DEFECTS, ...HOSTILE_DEFECTS], 8, runSeed()).map((defect) => [defect.name, defect] as const))(
     'protocol: planted: %s',
     async (_name, defect) => {
       const outcome = await found(defect);
@@ -63,7 +65,10 @@ describe('the simulator finds planted defects', () => {
     3_000_000,
   );
 
-  it('protocol: planted: at least twenty different defects', () => {
-    expect(new Set(DEFECTS.map(({ planted }) => JSON.stringify(planted))).size).toBeGreaterThanOrEqual(20);
+  it('protocol: planted: at least twenty different defects, and six that a hostile party uses', () => {
+    const differentIn = (defects: readonly Defect[]): number =>
+      new Set(defects.map(({ planted }) => JSON.stringify(planted))).size;
+    expect(differentIn(DEFECTS)).toBeGreaterThanOrEqual(20);
+    expect(differentIn(HOSTILE_DEFECTS)).toBeGreaterThanOrEqual(6);
   });
 });

@@ -9,6 +9,8 @@ export interface Defect {
   /** Weights of the steps that reveal it. */
   readonly mix?: Partial<Mix>;
   readonly cast?: Partial<Topology>;
+  /** Shows beside a hostile tablet and box. */
+  readonly hostile?: boolean;
   /** Seed of a history that shows it, played first; any other seed counts as well. */
   readonly shownBy?: number;
 }

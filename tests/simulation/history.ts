@@ -5,9 +5,11 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { Dexie } from 'dexie';
 import { seeded } from '../support/seed';
 import { Recovery } from './recovery';
+import { HostileChecker } from './hostile/hostile-checker';
+import { HostileParty } from './hostile/party';
 import { InvariantChecker } from './invariant-checker';
 import type { Mix } from './mix';
-import { MIX, castOf } from './mix';
+import { HOSTILE_MIX, MIX, castOf } from './mix';
 import { Violation } from './oracle';
 import { Steps } from './steps';
 import type { Topology } from './world';
@@ -29,6 +31,8 @@ export interface Outcome {
 export interface HistoryOptions {
   readonly mix?: Partial<Mix>;
   readonly cast?: Partial<Topology>;
+  /** Adds a hostile tablet and a hostile box; its weights of steps leave out lost disks. */
+  readonly hostile?: boolean;
   /** Records every line of the trace. */
   readonly keepTrace?: boolean;
 }
@@ -45,23 +49,33 @@ process.on('unhandledRejection', (error) => rejected.push(wordsOf(error)));
  * Runs one history from its seed: work, faults, recovery, checks. Call it from a task of Node's own loop, not within a
  * promise: it drains every promise itself.
  */
-export function runHistory(seed: number, { mix, cast, keepTrace = false }: HistoryOptions = {}): Outcome {
+export function runHistory(
+  seed: number,
+  { mix, cast, hostile = false, keepTrace = false }: HistoryOptions = {},
+): Outcome {
   count += 1;
   const folder = path.join(ROOT, String(count));
-  const world = new World(seed, { ...castOf(seeded(seed ^ 0x5eed)), ...cast }, folder, `sim${count}`, keepTrace);
+  const topology = { ...castOf(seeded(seed ^ 0x5eed)), ...(hostile ? { cloud: true } : {}), ...cast };
+  const world = new World(seed, topology, folder, `sim${count}`, keepTrace);
+  if (hostile) world.hostile = new HostileParty(world, seed);
   const restore = world.loop.install((n) => world.random.bytes(n));
   let violation: string | null = null;
   world.loop.onThrown = (life, error) => {
     // A program that ended inside a step leaves it by throwing.
     if (life?.alive !== false) violation ??= wordsOf(error);
   };
-  const steps = new Steps(world, { ...MIX, ...mix });
+  const steps = new Steps(world, { ...MIX, ...(hostile ? HOSTILE_MIX : {}), ...mix });
   try {
     steps.begin();
     const most = 12 + world.random.below(22);
-    for (let i = 0; i < most && violation === null; i++) steps.one();
+    for (let i = 0; i < most && violation === null; i++) {
+      steps.one();
+      world.hostile?.act();
+    }
     if (violation === null) new Recovery(world, steps).run();
-    if (violation === null) new InvariantChecker(world).run();
+    const { hostile: party } = world;
+    const checker = party === undefined ? new InvariantChecker(world) : new HostileChecker(world, party);
+    if (violation === null) checker.run();
   } catch (error) {
     violation ??= wordsOf(error);
   } finally {

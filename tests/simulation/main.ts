@@ -4,7 +4,7 @@ import { WORKERS, bundleSimulator, coverageOf, runWorker, simulate } from './run
 
 /**
  * `npm run simulate -- --seeds N [--from M]`, or `-- --seed N`: one history with every step of it. `--mix` takes other
- * weights of steps, as JSON.
+ * weights of steps, as JSON; `--hostile` adds a hostile tablet and box.
  */
 function numberAfter(name: string): number | undefined {
   const at = process.argv.indexOf(name);
@@ -18,6 +18,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const mixAt = process.argv.indexOf('--mix');
 const mix = mixAt === -1 ? {} : (JSON.parse(process.argv[mixAt + 1] ?? '') as Partial<Mix>);
+const hostile = process.argv.includes('--hostile');
 const bundle = await bundleSimulator();
 try {
   const seed = numberAfter('--seed');
@@ -26,6 +27,7 @@ try {
       seeds: { from: seed, count: 1 },
       step: { at: 0, by: 1 },
       mix,
+      hostile,
       keepTrace: true,
     });
     for (const line of outcome?.trace ?? []) print(line);
@@ -42,7 +44,7 @@ try {
       if (done % 500 === 0)
         print(`${done} of ${count} histories, ${(done / ((performance.now() - began) / 1000)).toFixed(1)} a second`);
     };
-    const outcomes = await simulate(bundle, { from, count }, { mix, onOutcome: told });
+    const outcomes = await simulate(bundle, { from, count }, { mix, hostile, onOutcome: told });
     const seconds = (performance.now() - began) / 1000;
     const bad = outcomes.filter(({ violation }) => violation !== null);
     print(
@@ -50,7 +52,7 @@ try {
     );
     for (const [what, times] of Object.entries(coverageOf(outcomes))) print(`  ${what}: ${times}`);
     if (bad.length > 0) {
-      print(`again, step by step: npm run simulate -- --seed ${bad[0]?.seed ?? ''}`);
+      print(`again, step by step: npm run simulate -- ${hostile ? '--hostile ' : ''}--seed ${bad[0]?.seed ?? ''}`);
       process.exitCode = 1;
     }
   }

@@ -51,6 +51,22 @@ export const MIX: Mix = {
   settle: 0,
 };
 
+/** Weights beside a hostile party: nobody loses a disk, so that every loss is the party's doing. */
+export const HOSTILE_MIX: Partial<Mix> = {
+  replaceEdge: 0,
+  restoreEdge: 0,
+  restoreTablet: 0,
+  replaceCloud: 0,
+  restoreCloud: 0,
+  forgetfulBridge: 0,
+  backup: 0,
+  forge: 0,
+  early: 0,
+  free: 0,
+  settle: 4,
+  sail: 10,
+};
+
 export const DEEDS: Readonly<Record<Exclude<UserAction, 'free'>, number>> = {
   survey: 4,
   photograph: 6,

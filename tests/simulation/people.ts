@@ -105,6 +105,11 @@ export class People {
     return { ...(silent ? {} : { by: tablet.person }), madeAt: new Date(now).toISOString(), schema: 1 };
   }
 
+  /** Body as it is, or with what a hostile party must not get. */
+  #bodyOf(tablet: SimTablet, kind: OpKind, body: JsonObject): JsonObject {
+    return this.#world.hostile?.bodyOf(kind, body, tablet.person) ?? body;
+  }
+
   #id<Id extends string>(): Id {
     return makeId<Id>((n) => this.#world.random.bytes(n));
   }
@@ -141,7 +146,7 @@ export class People {
   async #addSurvey(tablet: SimTablet): Promise<void> {
     const facts = this.#facts(tablet);
     const name = this.#world.random.pick(WORDS);
-    const body = newSurvey({
+    const body = this.#bodyOf(tablet, 'survey', newSurvey({
       id: this.#id<SurveyId>(),
       uid: tablet.person,
       name,
@@ -149,7 +154,7 @@ export class People {
       type: null,
       location: { id: '16-071', regionId: 'gbr', name },
       madeAt: facts.madeAt,
-    });
+    }));
     await this.#save(tablet, draftFirst('survey', body, facts));
   }
 
@@ -169,7 +174,7 @@ export class People {
       ]),
     );
     const sha256 = createHash('sha256').update(content).digest('hex') as Sha256;
-    const body = newImage({
+    const body = this.#bodyOf(tablet, 'image', newImage({
       id: this.#id<ImageId>(),
       survey: { id: surveyId, name: 'x', regionId: 'gbr' },
       uid: tablet.person,
@@ -179,7 +184,7 @@ export class People {
       path: `DSC${random.below(9999)}.jpg`,
       madeAt: facts.madeAt,
       preview: { state: 'none', reason: 'failed' },
-    });
+    }));
     const blob = new SimBlob(content) as unknown as Blob;
     await this.#save(tablet, draftFirst('image', body, facts), {
       blob: { sha256, bytes: content.length, type: 'image/jpeg', blob },
@@ -199,7 +204,7 @@ export class People {
       user: { uid: tablet.person, isExpert: false },
       areas: this.#world.random.below(100),
     };
-    await this.#save(tablet, draftFirst('analysis', body, facts));
+    await this.#save(tablet, draftFirst('analysis', this.#bodyOf(tablet, 'analysis', body), facts));
   }
 
   async #writeProfile(tablet: SimTablet): Promise<void> {
@@ -209,7 +214,7 @@ export class People {
     const body: JsonObject = { uid: tablet.person, email: `${tablet.person.toLowerCase()}@example.org`, name };
     await this.#save(
       tablet,
-      known === undefined ? draftFirst('profile', body, facts) : draftEdit(known, { name }, facts),
+      known === undefined ? draftFirst('profile', this.#bodyOf(tablet, 'profile', body), facts) : draftEdit(known, { name }, facts),
     );
   }
 

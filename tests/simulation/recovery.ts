@@ -121,6 +121,17 @@ export class Recovery {
     return unread?.n === 0 ? undefined : 'it has not read the feed to its end';
   }
 
+  /** Tells what need not come ashore from a box: what a hostile party wrote, or keeps aboard. */
+  #hostileAboard(edge: SimEdge): (opId: string) => boolean {
+    const { hostile } = this.#world;
+    if (hostile === undefined) return () => false;
+    const ops = new Map(edge.heldOps().map((op) => [op.opId as string, op]));
+    return (opId) => {
+      const op = ops.get(opId);
+      return op !== undefined && (hostile.made(op) || (!hostile.hasTaken(opId) && hostile.isStuck(op)));
+    };
+  }
+
   /**
    * Reason why a bridge is not done. An op id used by two lives of a tablet is resolved after the tablet visits the
    * other box.
@@ -136,15 +147,16 @@ export class Recovery {
       "SELECT op_id FROM ops WHERE NOT EXISTS (SELECT 1 FROM feed WHERE feed.op_id = ops.op_id AND stage = 'cloud' AND store_epoch = ?)",
     ).all(storeEpoch);
     const isNameTaken = (opId: string): boolean =>
-      !last &&
+      (!last || this.#world.hostile !== undefined) &&
       [...(state?.open ?? []), ...(state?.strayed ?? [])].some(
         (one) => one.opId === opId && ('code' in one ? one.code : one.error?.code) === 'receipt-mismatch',
       );
-    if (owed.some(({ op_id }) => !this.#world.oracle.isAshoreAgain(bridge.edge, op_id) && !isNameTaken(op_id)))
+    const isHostile = this.#hostileAboard(bridge.edge);
+    if (owed.some(({ op_id }) => !isHostile(op_id) && !this.#world.oracle.isAshoreAgain(bridge.edge, op_id) && !isNameTaken(op_id)))
       return 'the cloud has not receipted everything';
     if (state === undefined || state.cloud.epoch !== storeEpoch || state.edge.epoch !== store.identity.storeEpoch)
       return 'it has not met both';
-    const standing = [...state.open, ...state.strayed].find(({ opId }) => !isNameTaken(opId));
+    const standing = [...state.open, ...state.strayed].find(({ opId }) => !isNameTaken(opId) && !isHostile(opId));
     if (standing !== undefined) return `something stands open: ${JSON.stringify(standing)}`;
     const node = store.identity.nodeId;
     const news = cloud.content.feed.some(

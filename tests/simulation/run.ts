@@ -20,6 +20,7 @@ export interface Task {
   readonly step: { readonly at: number; readonly by: number };
   readonly mix?: Partial<Mix>;
   readonly cast?: Partial<Topology>;
+  readonly hostile?: boolean;
   readonly stopAtFirst?: boolean;
   readonly keepTrace?: boolean;
 }
@@ -142,10 +143,18 @@ export const WORKERS = Math.max(1, os.availableParallelism());
 export async function simulate(
   bundle: Bundle,
   seeds: Task['seeds'],
-  { mix = {}, onOutcome }: { readonly mix?: Partial<Mix>; readonly onOutcome?: (outcome: Outcome) => void } = {},
+  {
+    mix = {},
+    hostile = false,
+    onOutcome,
+  }: {
+    readonly mix?: Partial<Mix>;
+    readonly hostile?: boolean;
+    readonly onOutcome?: (outcome: Outcome) => void;
+  } = {},
 ): Promise<readonly Outcome[]> {
   const lanes = Array.from({ length: Math.min(WORKERS, seeds.count) }, (_lane, at) =>
-    runWorker(bundle, { seeds, mix, step: { at, by: Math.min(WORKERS, seeds.count) } }, onOutcome),
+    runWorker(bundle, { seeds, mix, hostile, step: { at, by: Math.min(WORKERS, seeds.count) } }, onOutcome),
   );
   return (await Promise.all(lanes)).flat().sort((a, b) => a.seed - b.seed);
 }

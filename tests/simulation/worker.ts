@@ -5,7 +5,7 @@ import type { Task } from './run';
 // Stack traces of a hundred thousand expected errors go unread.
 if (process.argv[3] !== 'trace') Error.stackTraceLimit = 0;
 
-const { seeds, step, mix, cast, stopAtFirst, keepTrace } = JSON.parse(process.argv[2] ?? '{}') as Task;
+const { seeds, step, mix, cast, hostile, stopAtFirst, keepTrace } = JSON.parse(process.argv[2] ?? '{}') as Task;
 const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const real = setImmediate;
 
@@ -15,6 +15,7 @@ function next(seed: number): void {
   const outcome: Outcome = runHistory(seed, {
     ...(mix === undefined ? {} : { mix }),
     ...(cast === undefined ? {} : { cast }),
+    hostile: hostile === true,
     keepTrace: keepTrace === true,
   });
   say(outcome);

@@ -3,6 +3,7 @@ import type { PersonId } from '../../src/domain/ids';
 import { ReefError } from '../../src/domain/errors';
 import type { Seeded } from '../support/seed';
 import { seeded } from '../support/seed';
+import type { HostileParty } from './hostile/party';
 import type { LeanAnswer, LeanRequest } from './nodes/lean-app';
 import { NetworkLink } from './nodes/network';
 import { Oracle } from './oracle';
@@ -31,6 +32,8 @@ export class World {
   readonly edges: readonly SimEdge[];
   readonly cloud: SimCloud | undefined;
   readonly bridges: readonly SimBridge[];
+  /** Hostile tablet and box among the honest nodes. */
+  hostile: HostileParty | undefined;
   readonly coverage: Record<string, number> = {};
   /** Lines of what happened; the same seed yields the same lines. */
   readonly trace: string[] = [];
@@ -159,6 +162,15 @@ export class World {
     );
     this.loop.run(this.loop.now + 50);
     return settled?.value;
+  }
+
+  /** Starts work as a task of a node; undefined if it does not answer soon. */
+  tryOn<Value>(life: Life, work: () => Promise<Value>): Value | undefined {
+    return this.tryToSettle(
+      new Promise<Value>((resolve, reject) => {
+        this.loop.as(life, () => void work().then(resolve, reject));
+      }),
+    );
   }
 
   /** Runs the loop until a promise settles. @throws its rejection; Error if it does not settle in time */

@@ -112,15 +112,19 @@ export class SimCloud {
       held: store,
       // People signed in to the cloud, each on their own tablet.
       people: {
-        isAccount: async () => true,
+        isAccount: async (uid) => this.#world.hostile?.isAccount(uid) ?? true,
         hasRegistered: async () => false,
         isCertified: async (uid, key) =>
+          this.#world.hostile?.isCertified(uid, key) ??
           this.#world.tablets.some((tablet) => tablet.person === uid && tablet.deviceKeys.has(key)),
         grantClaimsOf: async () => undefined,
-        rolesOf: async () => rolesOfPerson(null),
+        rolesOf: async (uid) => this.#world.hostile?.rolesOf(uid) ?? rolesOfPerson(null),
       },
       boxOfReceipt: (op, shown) =>
-        boxOfReceipt(op, shown, async () => this.#world.edges.flatMap(({ receiptKeys }) => receiptKeys)),
+        boxOfReceipt(op, shown, async (node) => [
+          ...this.#world.edges.flatMap(({ nodeId, receiptKeys }) => (nodeId === node ? receiptKeys : [])),
+          ...(this.#world.hostile?.keysOf(node) ?? []),
+        ]),
       blobs,
       parking: store,
       isQuarantined: (kind, id) => store.isQuarantined(kind, id),

@@ -79,6 +79,8 @@ export class SimEdge {
   running: Running | undefined;
   /** Keys it signs receipts with, as its bridge reported ashore. */
   receiptKeys: readonly PublicKey[] = [];
+  /** Node of its store, once it ran. */
+  nodeId: string | undefined;
   /** Errors that the box reported as its own fault. */
   readonly faults: string[] = [];
   /** Simulates a nearly full disk: it frees what the cloud has. */
@@ -154,6 +156,7 @@ export class SimEdge {
       restored: this.#restored,
     });
     this.#restored = false;
+    this.nodeId = store.identity.nodeId;
     life.onEnd(() => {
       this.running?.context.subscriptions.close();
       if (store.database.open && !store.database.inTransaction) store.database.close();
@@ -191,6 +194,7 @@ export class SimEdge {
           email: `${person}@example.org`,
           name: { first: 'A', last: 'B' },
           pending: false,
+          ...this.#world.hostile?.signInOf(person),
         });
     }
   }
