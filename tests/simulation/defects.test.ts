@@ -50,7 +50,9 @@ async function found(defect: Defect): Promise<Outcome | undefined> {
 }
 
 describe('the simulator finds planted defects', () => {
-  it.concurrent.each(shareByDepth([...DEFECTS, ...HOSTILE_DEFECTS], 8, runSeed()).map((defect) => [defect.name, defect] as const))(
+  it.concurrent.each(
+    shareByDepth([...DEFECTS, ...HOSTILE_DEFECTS], 8, runSeed()).map((defect) => [defect.name, defect] as const),
+  )(
     'protocol: planted: %s',
     async (_name, defect) => {
       const outcome = await found(defect);

@@ -146,15 +146,19 @@ export class People {
   async #addSurvey(tablet: SimTablet): Promise<void> {
     const facts = this.#facts(tablet);
     const name = this.#world.random.pick(WORDS);
-    const body = this.#bodyOf(tablet, 'survey', newSurvey({
-      id: this.#id<SurveyId>(),
-      uid: tablet.person,
-      name,
-      date: '2026-11-20',
-      type: null,
-      location: { id: '16-071', regionId: 'gbr', name },
-      madeAt: facts.madeAt,
-    }));
+    const body = this.#bodyOf(
+      tablet,
+      'survey',
+      newSurvey({
+        id: this.#id<SurveyId>(),
+        uid: tablet.person,
+        name,
+        date: '2026-11-20',
+        type: null,
+        location: { id: '16-071', regionId: 'gbr', name },
+        madeAt: facts.madeAt,
+      }),
+    );
     await this.#save(tablet, draftFirst('survey', body, facts));
   }
 
@@ -174,17 +178,21 @@ export class People {
       ]),
     );
     const sha256 = createHash('sha256').update(content).digest('hex') as Sha256;
-    const body = this.#bodyOf(tablet, 'image', newImage({
-      id: this.#id<ImageId>(),
-      survey: { id: surveyId, name: 'x', regionId: 'gbr' },
-      uid: tablet.person,
-      sha256,
-      bytes: content.length,
-      type: 'image/jpeg',
-      path: `DSC${random.below(9999)}.jpg`,
-      madeAt: facts.madeAt,
-      preview: { state: 'none', reason: 'failed' },
-    }));
+    const body = this.#bodyOf(
+      tablet,
+      'image',
+      newImage({
+        id: this.#id<ImageId>(),
+        survey: { id: surveyId, name: 'x', regionId: 'gbr' },
+        uid: tablet.person,
+        sha256,
+        bytes: content.length,
+        type: 'image/jpeg',
+        path: `DSC${random.below(9999)}.jpg`,
+        madeAt: facts.madeAt,
+        preview: { state: 'none', reason: 'failed' },
+      }),
+    );
     const blob = new SimBlob(content) as unknown as Blob;
     await this.#save(tablet, draftFirst('image', body, facts), {
       blob: { sha256, bytes: content.length, type: 'image/jpeg', blob },
@@ -214,7 +222,9 @@ export class People {
     const body: JsonObject = { uid: tablet.person, email: `${tablet.person.toLowerCase()}@example.org`, name };
     await this.#save(
       tablet,
-      known === undefined ? draftFirst('profile', this.#bodyOf(tablet, 'profile', body), facts) : draftEdit(known, { name }, facts),
+      known === undefined
+        ? draftFirst('profile', this.#bodyOf(tablet, 'profile', body), facts)
+        : draftEdit(known, { name }, facts),
     );
   }
 

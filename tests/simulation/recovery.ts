@@ -152,7 +152,12 @@ export class Recovery {
         (one) => one.opId === opId && ('code' in one ? one.code : one.error?.code) === 'receipt-mismatch',
       );
     const isHostile = this.#hostileAboard(bridge.edge);
-    if (owed.some(({ op_id }) => !isHostile(op_id) && !this.#world.oracle.isAshoreAgain(bridge.edge, op_id) && !isNameTaken(op_id)))
+    if (
+      owed.some(
+        ({ op_id }) =>
+          !isHostile(op_id) && !this.#world.oracle.isAshoreAgain(bridge.edge, op_id) && !isNameTaken(op_id),
+      )
+    )
       return 'the cloud has not receipted everything';
     if (state === undefined || state.cloud.epoch !== storeEpoch || state.edge.epoch !== store.identity.storeEpoch)
       return 'it has not met both';

@@ -147,11 +147,7 @@ export async function simulate(
     mix = {},
     hostile = false,
     onOutcome,
-  }: {
-    readonly mix?: Partial<Mix>;
-    readonly hostile?: boolean;
-    readonly onOutcome?: (outcome: Outcome) => void;
-  } = {},
+  }: { readonly mix?: Partial<Mix>; readonly hostile?: boolean; readonly onOutcome?: (outcome: Outcome) => void } = {},
 ): Promise<readonly Outcome[]> {
   const lanes = Array.from({ length: Math.min(WORKERS, seeds.count) }, (_lane, at) =>
     runWorker(bundle, { seeds, mix, hostile, step: { at, by: Math.min(WORKERS, seeds.count) } }, onOutcome),

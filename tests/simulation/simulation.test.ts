@@ -9,6 +9,8 @@ import { bundleSimulator, coverageOf, runWorker, simulate } from './run';
 
 /** Seeds of this run differ per commit; run more with `npm run simulate -- --seeds N`. */
 const HISTORIES = { from: runSeed(), count: byDepth({ commit: 40, release: 2000 }) };
+/** Histories with a hostile party. */
+const HOSTILE = { from: runSeed(), count: byDepth({ commit: 12, release: 2000 }) };
 /** Histories of one kind that follow while an event is missing, and the times that they do at most. */
 const FOLLOWING = { count: 12, times: 20 };
 
@@ -70,6 +72,23 @@ describe('protocol: histories of tablets, boxes, bridges and the cloud, from see
       expect(isMissing(), event).toBe(false);
     }
     console.log(`${outcomes.length} histories`);
+  }, 3_000_000);
+
+  it(`honest work, private text and roles hold in ${HOSTILE.count} histories with a hostile tablet and box`, async () => {
+    const outcomes = await simulate(bundle, HOSTILE, { hostile: true });
+    expect(
+      outcomes.flatMap(({ seed, violation }) =>
+        violation === null ? [] : [`npm run simulate -- --hostile --seed ${seed}: ${violation}`],
+      ),
+    ).toEqual([]);
+    const coverage = coverageOf(outcomes);
+    const ofParty = Object.keys(coverage).filter((event) => event.startsWith('hostile '));
+    for (const outcome of ['aboard', 'accepted', 'held', 'with access'])
+      expect(
+        ofParty.some((event) => event.endsWith(outcome)),
+        outcome,
+      ).toBe(true);
+    console.log(`${outcomes.length} hostile histories`);
   }, 3_000_000);
 
   it('a seed reproduces its history step by step, alone and after others', async () => {

@@ -1,9 +1,10 @@
 import type { Op } from '../../../src/domain/op/op';
 import type { ChangesPage } from '../../../src/protocol/changes';
+import { deviceAnswerText } from '../../../src/protocol/device-answer';
 import type { SimEdge } from '../nodes/sim-edge';
 import { cloneOf } from '../virtual-loop';
 import type { World } from '../world';
-import { HOSTILE_PERSON, HOSTILE_TABLET } from './identities';
+import { HOSTILE_PERSON, HOSTILE_TABLET, partyKey } from './identities';
 
 const EVENTS = { profile: 'profile', survey: 'survey', image: 'image:record', analysis: 'analysis' } as const;
 
@@ -11,6 +12,7 @@ interface Answer {
   readonly ok: boolean;
   readonly data?: ChangesPage;
   readonly session?: string;
+  readonly error?: { readonly challenge?: string };
 }
 
 /** Hostile tablet at a box: paired, signed in as its own person, and sending what no app would. */
@@ -46,16 +48,23 @@ export class Aboard {
     if (session === undefined || life === undefined) return undefined;
     const ask = (event: string, args: readonly unknown[]): Promise<unknown> => session.handle(event, cloneOf(args));
     const known = this.#sessions.get(edge.name);
-    const verified = world.tryOn(life, () =>
-      ask('verify', [
-        {
-          protocol: { min: 1, max: 1 },
-          app: { version: '0' },
-          device: { id: HOSTILE_TABLET, name: 'Tablet' },
-          ...(known === undefined ? {} : { session: known }),
-        },
-      ]),
-    ) as Answer | undefined;
+    const key = partyKey('device');
+    const hello = {
+      protocol: { min: 1, max: 1 },
+      app: { version: '0' },
+      device: { id: HOSTILE_TABLET, name: 'Tablet' },
+      key: key.x,
+      ...(known === undefined ? {} : { session: known }),
+    };
+    const asked = world.tryOn(life, () => ask('verify', [hello])) as Answer | undefined;
+    const challenge = asked?.error?.challenge;
+    const node = edge.nodeId;
+    const verified =
+      challenge === undefined || node === undefined
+        ? asked
+        : (world.tryOn(life, () =>
+            ask('verify', [{ ...hello, answer: key.sign(deviceAnswerText({ node, challenge, key: key.x })) }]),
+          ) as Answer | undefined);
     if (verified?.session !== undefined) this.#sessions.set(edge.name, verified.session);
     if (known === undefined) edge.signIn(HOSTILE_TABLET, HOSTILE_PERSON);
     const answer = verified?.ok === true ? (world.tryOn(life, () => what(ask)) as Answer | undefined) : undefined;

@@ -104,7 +104,9 @@ class Rules implements Access {
     if (node !== null && readers?.has(`node:${node}`) === true) return true;
     // Known by the tablet alone, which any operation can name (docs/security.md, "What falls short"): someone without an
     // account, or who continues such work.
-    return (node === null ? device !== null : this.#isWithoutAccount(by)) && this.#tablets.has(`${deviceOf(op)} ${subject}`);
+    return (
+      (node === null ? device !== null : this.#isWithoutAccount(by)) && this.#tablets.has(`${deviceOf(op)} ${subject}`)
+    );
   }
 
   #isWithoutAccount(by: string | null): boolean {
@@ -128,7 +130,8 @@ class Rules implements Access {
     }
     const begins = op.kind !== 'profile' && op.kind !== 'analysis' && !this.#begun.has(subject);
     const isKnownBox = nodes.some((one) => readers.has(`node:${one}`));
-    const isProof = isProven(op, by, this.facts) && (op.kind === 'profile' || isKnownBox || readers.has(`person:${by}`));
+    const isProof =
+      isProven(op, by, this.facts) && (op.kind === 'profile' || isKnownBox || readers.has(`person:${by}`));
     if (begins || (isProof && op.kind !== 'profile')) add(by, owner, tabletOwner);
     else if (isKnownBox && isWithoutAccount) add(by);
     // What a box delivered it may read on: its beginning, proven work, and honest work exactly as it is.

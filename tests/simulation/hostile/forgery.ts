@@ -9,7 +9,17 @@ import { EXPERT, HOSTILE_PERSON, HOSTILE_TABLET, coveredText, partyKey } from '.
 import { withoutMarks } from './privacy';
 
 /** Ways to make a hostile operation. */
-export const FORGERIES = ['edit', 'delete', 'photograph', 'analysis', 'profile', 'begin', 'new', 'alter', 'take id'] as const;
+export const FORGERIES = [
+  'edit',
+  'delete',
+  'photograph',
+  'analysis',
+  'profile',
+  'begin',
+  'new',
+  'alter',
+  'take id',
+] as const;
 export type Forgery = (typeof FORGERIES)[number];
 
 const COUNTS = [undefined, 2, 3, 10_001, 2 ** 31 - 1, 2 ** 31, 2 ** 53 - 1] as const;
@@ -132,7 +142,13 @@ export class Forger {
 
   #survey(id: string): Draft {
     const uid = this.#anyone();
-    return this.#as(id, 'survey', { id, name: 'Begun', date: '2026-11-20', user: { uid, admin: true }, private: false });
+    return this.#as(id, 'survey', {
+      id,
+      name: 'Begun',
+      date: '2026-11-20',
+      user: { uid, admin: true },
+      private: false,
+    });
   }
 
   #as(docId: string, kind: OpKind, body: JsonObject): Draft {
@@ -174,7 +190,9 @@ export class Forger {
       case 0:
         return taken === undefined ? op : { ...op, sig: taken };
       case 1:
-        return taken === undefined ? op : { ...op, sig: { key: taken.key, value: partyKey('device').sign(coveredText(op)) } };
+        return taken === undefined
+          ? op
+          : { ...op, sig: { key: taken.key, value: partyKey('device').sign(coveredText(op)) } };
       case 2:
         return by('unknown');
       case 3:

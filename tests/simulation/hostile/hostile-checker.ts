@@ -141,7 +141,9 @@ export class HostileChecker {
   /** What is held of honest work is held for a reason of the protocol page, and staff can release it. */
   #checkRefused(cloud: SimCloud, honest: readonly Op[]): void {
     const seized = this.#seized();
-    const begun = new Set(honest.flatMap(({ kind, docId, over }) => (kind === 'survey' && over === undefined ? [docId] : [])));
+    const begun = new Set(
+      honest.flatMap(({ kind, docId, over }) => (kind === 'survey' && over === undefined ? [docId] : [])),
+    );
     for (const { opId, kind, docId } of honest) {
       const stored = cloud.content.ops.get(opId);
       if (stored === undefined || stored.accepted || this.#party.made(stored.op)) continue;
@@ -210,4 +212,3 @@ const CEILINGS: readonly string[] = Object.values(CEILING_MESSAGES);
 function documentOf({ kind, docId }: Op): string {
   return `${kind}/${docId}`;
 }
-
