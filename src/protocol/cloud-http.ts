@@ -37,6 +37,8 @@ export const haveSchema = z.object({
 export interface HaveReply {
   readonly ok: true;
   readonly missing: readonly string[];
+  /** Set for a tablet that was revoked: it delivers, and reads nothing. */
+  readonly ended?: 'revoked' | undefined;
 }
 
 /** Most pictures of one `POST /api/previews`, and the largest size of one, bytes. */

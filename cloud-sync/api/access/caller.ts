@@ -16,6 +16,15 @@ export interface Caller {
 
 export const ANONYMOUS_CALLER: Caller = { roles: new Set(['anyone']), person: null, deviceId: null, node: null };
 
+/** Reason that a revoked tablet is refused whatever is not delivering. */
+export const TABLET_REVOKED_MESSAGE =
+  'This tablet was revoked ashore. What it holds is safe and is still sent; it reads nothing. Sign in on it again to use it as before.';
+
+/** True for a tablet that was revoked: it only delivers. */
+export function isRevokedTablet({ roles }: Pick<Caller, 'roles'>): boolean {
+  return roles.has('revoked');
+}
+
 export interface CallerHeaders {
   readonly headers: { readonly authorization?: string | undefined; readonly cookie?: string | undefined };
 }
@@ -24,7 +33,7 @@ export interface Callers {
   /**
    * Returns the sender of a request; {@link ANONYMOUS_CALLER} without a known credential.
    *
-   * @throws ReefError `forbidden` for a revoked box or device, with a message that says so
+   * @throws ReefError `forbidden` for a revoked box, with a message that says so
    */
   callerOf(request: CallerHeaders): Promise<Caller>;
   /**

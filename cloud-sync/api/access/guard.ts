@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ReefError } from '../../../src/domain/errors';
+import type { CloudDecision } from '../../../src/domain/policy/cloud-policy';
 import { decideCloud } from '../../../src/domain/policy/cloud-policy';
 import { limitStrangers } from '../../../src/server/http/http-app';
 import { networkOf } from '../accounts/sign-in/network';
 import type { CloudContext } from '../context';
 import type { Caller } from './caller';
-import { ANONYMOUS_CALLER } from './caller';
+import { ANONYMOUS_CALLER, TABLET_REVOKED_MESSAGE, isRevokedTablet } from './caller';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,16 +33,20 @@ export function guard(app: FastifyInstance, context: CloudContext): void {
     if (decision === 'allowed') return;
     throw context.refusals.limit(
       callerId(request.cloudCaller) ?? networkOf(request.ip),
-      new ReefError(
-        decision === 'unauthorised' ? 'unauthorised' : 'forbidden',
-        decision === 'unauthorised' ? { message: 'Sign in first, or use the token of this tablet or box.' } : {},
-      ),
+      refusalFor(request.cloudCaller, decision),
     );
   });
   limitStrangers(app, {
     isOpen: (method, url) => decideCloud(cloudPolicyName(method, url), ANONYMOUS_CALLER.roles) === 'allowed',
     isStranger: ({ cloudCaller }) => cloudCaller === ANONYMOUS_CALLER,
   });
+}
+
+function refusalFor(caller: Caller, decision: CloudDecision): ReefError {
+  if (isRevokedTablet(caller)) return new ReefError('forbidden', { field: 'device', message: TABLET_REVOKED_MESSAGE });
+  return decision === 'unauthorised'
+    ? new ReefError('unauthorised', { message: 'Sign in first, or use the token of this tablet or box.' })
+    : new ReefError('forbidden');
 }
 
 /** Logs a request's error if it is a refused sign-in or right. */

@@ -102,7 +102,7 @@ export class EventStreams {
       const { roles } = await this.#context.callers.callerOf(request);
       return decideCloud('GET /api/changes/stream', roles) === 'allowed';
     } catch (error) {
-      // A revoked tablet or box.
+      // A revoked box.
       if (error instanceof ReefError && error.code === 'forbidden') return false;
       throw error;
     }

@@ -5,6 +5,7 @@ import type { HaveReply } from '../../../src/protocol/cloud-http';
 import { haveSchema } from '../../../src/protocol/cloud-http';
 import { parseInput } from '../../../src/server/http/parse';
 import { sendBlob } from '../../../src/server/http/send-blob';
+import { isRevokedTablet } from '../access/caller';
 import type { CloudContext } from '../context';
 
 /** Concurrent store lookups; each is a request if there is a bucket. */
@@ -26,13 +27,14 @@ export function blobRoutes(app: FastifyInstance, context: CloudContext): void {
   app.post('/api/have', async (request): Promise<HaveReply> => {
     const { sha256: hashes, of } = parseInput(haveSchema, request.body);
     const asked = [...new Set(hashes)];
-    if (of === 'previews') return { ok: true, missing: await context.previews.missing(asked) };
+    const ended = isRevokedTablet(request.cloudCaller) ? ({ ended: 'revoked' } as const) : {};
+    if (of === 'previews') return { ok: true, missing: await context.previews.missing(asked), ...ended };
     const missing: string[] = [];
     for (let from = 0; from < asked.length; from += CONCURRENCY) {
       const some = asked.slice(from, from + CONCURRENCY);
       const here = await Promise.all(some.map((sha256) => context.blobs.has(sha256)));
       missing.push(...some.filter((_, index) => here[index] !== true));
     }
-    return { ok: true, missing };
+    return { ok: true, missing, ...ended };
   });
 }

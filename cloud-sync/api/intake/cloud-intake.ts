@@ -8,7 +8,7 @@ import { parseOp } from '../../../src/domain/op/op';
 import type { ClaimedRole } from '../../../src/domain/policy/claimed-roles';
 import { claimedRoles, confirmedRoles } from '../../../src/domain/policy/claimed-roles';
 import { decideCloud } from '../../../src/domain/policy/cloud-policy';
-import type { CloudRoles } from '../../../src/domain/policy/roles';
+import type { CloudRole, CloudRoles } from '../../../src/domain/policy/roles';
 import { HOLD_MESSAGES, accessGrantees, surveyIdOf } from '../../../src/domain/policy/topic-policy';
 import type { BlobRef, Receipt, VerifySignature } from '../../../src/protocol/receipt';
 import { blobOf } from '../../../src/protocol/receipt';
@@ -24,6 +24,8 @@ import { HeldOps } from './held-ops';
 import type { ParkedOp, Parking } from './parking';
 
 const PAGE = 500;
+/** Submitters that relay the work of others. */
+const RELAYS: readonly CloudRole[] = ['box', 'device', 'revoked'];
 
 export interface Submitter {
   readonly roles: CloudRoles;
@@ -36,7 +38,7 @@ export interface Submitter {
 
 /** Submitter's information about the operation. */
 export interface SubmissionInfo {
-  /** Author; accepted from a box or device only. */
+  /** Author; accepted from a box or a tablet only. */
   readonly by?: unknown;
   /** Box receipt for it, if shown. */
   readonly receipt?: unknown;
@@ -369,7 +371,7 @@ function usableBlob(op: Op): BlobRef | undefined {
  * @throws ReefError `bad-message` for an invalid author id
  */
 function authorOf(op: Op, { roles, person }: Submitter, claimed: unknown): PersonId | null {
-  if (!roles.has('box') && !roles.has('device')) return op.by ?? person;
+  if (!RELAYS.some((role) => roles.has(role))) return op.by ?? person;
   if (op.by !== undefined || claimed === undefined || claimed === null) return op.by ?? person;
   const named = idSchema.safeParse(claimed);
   if (!named.success) throw new ReefError('bad-message', { field: 'by', message: 'by is not the id of a person.' });

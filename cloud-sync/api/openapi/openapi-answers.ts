@@ -83,7 +83,10 @@ const adminUser: z.ZodType<AdminUserReply> = ok.extend({
 });
 const session: z.ZodType<SessionReply> = ok.extend({ session: z.string(), user });
 const upload: z.ZodType<UploadReply> = ok.extend({ uploadId: z.string(), offset: z.int(), complete: z.boolean() });
-const have: z.ZodType<HaveReply> = ok.extend({ missing: z.array(z.string()) });
+const have: z.ZodType<HaveReply> = ok.extend({
+  missing: z.array(z.string()),
+  ended: z.literal('revoked').optional(),
+});
 const keys: z.ZodType<CloudKeysReply> = z.object({
   keys: z.array(publicKeySchema.extend({ for: z.enum(['receipt', 'trace']) })),
 });

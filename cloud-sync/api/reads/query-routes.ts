@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { SIGNED_READERS } from '../../../src/domain/policy/cloud-policy';
 import { hasRole } from '../../../src/domain/policy/roles';
 import type { Caller } from '../access/caller';
+import { isRevokedTablet } from '../access/caller';
 import type { Reader } from './read-definition';
 import type { Reads } from './reads';
 
@@ -16,6 +17,13 @@ export function queryRoutes(app: FastifyInstance, { reads }: { readonly reads: R
   });
 }
 
-function readerOf({ roles, person, node }: Caller): Reader {
-  return { person, node, isStaff: roles.has('staff'), isSignedIn: hasRole(roles, SIGNED_READERS) };
+function readerOf(caller: Caller): Reader {
+  const { roles, person, node } = caller;
+  return {
+    person,
+    node,
+    isStaff: roles.has('staff'),
+    isSignedIn: hasRole(roles, SIGNED_READERS),
+    isRevoked: isRevokedTablet(caller),
+  };
 }

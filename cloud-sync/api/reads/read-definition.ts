@@ -9,6 +9,8 @@ export interface Reader {
   readonly node: string | null;
   readonly isSignedIn: boolean;
   readonly isStaff: boolean;
+  /** A tablet that was revoked. */
+  readonly isRevoked?: boolean;
 }
 
 /** Statement that returns one row with one column, `answer`; see {@link answerColumn}. */

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { ReefError } from '../../../src/domain/errors';
 import type { JsonObject } from '../../../src/domain/json';
 import { parseForm } from '../../../src/server/http/parse';
+import { TABLET_REVOKED_MESSAGE } from '../access/caller';
 import { DatabaseUnavailableError, retryWhileUnavailable, toDatabaseError } from '../postgres/database-error';
 import { censusReads } from './census-reads';
 import { documentReads } from './document-reads';
@@ -44,7 +45,9 @@ export class Reads {
     const read = Object.hasOwn(READS, name) ? READS[name] : undefined;
     if (read === undefined) throw new ReefError('not-found', { field: 'name', message: 'No such query exists.' });
     if (read.audience !== 'anyone' && !reader.isSignedIn)
-      throw new ReefError('unauthorised', { message: 'Sign in first, or use the token of this tablet or box.' });
+      throw reader.isRevoked === true
+        ? new ReefError('forbidden', { field: 'device', message: TABLET_REVOKED_MESSAGE })
+        : new ReefError('unauthorised', { message: 'Sign in first, or use the token of this tablet or box.' });
     if (read.audience === 'staff' && !reader.isStaff) throw new ReefError('forbidden');
     const statement = read.statement(parseForm(read.params, query ?? {}, 'params'), reader);
     // Retries start only after a failure: this is the hottest path.

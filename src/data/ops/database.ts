@@ -134,6 +134,8 @@ export interface CloudRow {
   readonly credential: string | null;
   readonly chunkBytes: number;
   readonly pinnedAt: string;
+  /** True if this tablet was revoked, by the last connection: it delivers, and reads nothing. */
+  readonly isRevoked?: boolean;
 }
 
 /** Session of a person ashore. Sending does not depend on it. */

@@ -121,7 +121,7 @@ export class TabletSync {
     };
     const { log, timers } = this.#store.host;
     const pull = (upstream: Upstream | undefined, subscribe: boolean): void => {
-      if (upstream === undefined || this.#link.current !== upstream) return;
+      if (upstream === undefined || upstream.hasEnded || this.#link.current !== upstream) return;
       this.puller.pull(upstream, subscribe).catch((error: unknown) => {
         log.note('info', 'The feed could not be read.', { error: String(error) });
         if (signal.aborted || this.#link.current !== upstream) return;

@@ -26,6 +26,8 @@ export interface Upstream {
   readonly chunkBytes: number;
   /** Maximum records in flight; sent in one message if the store accepts several. */
   readonly recordsAtOnce: number;
+  /** True if the store ended this tablet's access: it accepts everything and answers no read. */
+  readonly hasEnded: boolean;
   /**
    * Offers an operation.
    *

@@ -11,10 +11,12 @@ const ADMIN: readonly CloudRole[] = ['admin', 'staff'];
 const STAFF: readonly CloudRole[] = ['staff'];
 const BOX_OR_STAFF: readonly CloudRole[] = ['box', 'staff'];
 const MONITOR_OR_STAFF: readonly CloudRole[] = ['monitor', 'staff'];
-const SENDER: readonly CloudRole[] = ['anonymous', 'person', 'device', 'box', 'staff'];
+const READER: readonly CloudRole[] = ['anonymous', 'person', 'device', 'box', 'staff'];
+/** Readers, and a revoked tablet, which may still deliver. */
+const SENDER: readonly CloudRole[] = [...READER, 'revoked'];
 
 /** Readers of queries that are not public; see `GET /api/query/:name`. */
-export const SIGNED_READERS: readonly CloudRole[] = SENDER;
+export const SIGNED_READERS: readonly CloudRole[] = READER;
 
 /**
  * Permissions of the cloud: one row per route; a route without a row is refused. The only place the cloud enforces
@@ -28,14 +30,15 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /api/keys': ANYONE,
   'GET /api/openapi.json': ANYONE,
   'POST /api/ops': SENDER,
+  /** Bytes that are still to be sent. */
   'POST /api/have': SENDER,
   'POST /api/previews': BOX,
   'POST /api/uploads': SENDER,
   'PATCH /api/uploads/:id': SENDER,
   'GET /api/uploads/:id': SENDER,
-  'GET /api/blobs/:sha256': SENDER,
-  'GET /api/changes': SENDER,
-  'GET /api/changes/stream': SENDER,
+  'GET /api/blobs/:sha256': READER,
+  'GET /api/changes': READER,
+  'GET /api/changes/stream': READER,
   /** Each query declares its readers. */
   'GET /api/query/:name': ANYONE,
   'GET /api/reference': ANYONE,

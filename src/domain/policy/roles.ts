@@ -7,6 +7,7 @@
  * - `verified`, `expert`, `admin`: assigned by admins and staff;
  * - `staff`: runs the census; in a session, this role and that of admin count only after the second factor;
  * - `device`: a registered tablet; `topic-policy.ts` decides whose operations it may relay;
+ * - `revoked`: a tablet that was revoked; it delivers what it holds and reads nothing that is not public;
  * - `box`: the bridge of a box;
  * - `monitor`: the operator's service that collects metrics.
  *
@@ -21,6 +22,7 @@ export const CLOUD_ROLES = [
   'admin',
   'staff',
   'device',
+  'revoked',
   'box',
   'monitor',
 ] as const;

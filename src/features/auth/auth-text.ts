@@ -15,6 +15,7 @@ export interface AuthProblem {
 
 /** Cloud sign-in status in a line or two. */
 export function shoreText({ account, canSend, link, origin }: CloudFacts): string {
+  if (link === 'revoked') return 'This tablet still sends what it holds, and sees nothing new from the shore.';
   if (account !== null && link === 'connected')
     return 'The shore is in reach. New work is sent there automatically while no box is in reach.';
   if (account !== null) return 'This tablet sends automatically when the shore is in reach and no box is.';

@@ -149,6 +149,15 @@ function AttentionNotes({
           . Everything is safe on this tablet, and a box still accepts it.
         </Note>
       )}
+      {shore.link === 'revoked' && (
+        <Note tone="look" icon="alert" title="This tablet was revoked ashore" role="status">
+          It still sends what it holds, and sees nothing new from the shore.{' '}
+          <Link to="/you" hash="shore">
+            Sign in ashore again
+          </Link>{' '}
+          to use it as before.
+        </Note>
+      )}
       {twice > 0 && (
         <Note tone="look" icon="dup" title={`${formatCount(twice, 'value')} with conflicting edits`}>
           <Link to="/conflicts">Resolve</Link>. Both values are saved until then.

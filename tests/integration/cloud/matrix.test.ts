@@ -10,20 +10,21 @@ import { registerDevice, signIn, signInAs, signInStaff } from '../../support/ser
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const WHO = ['stranger', 'anonymous', 'person', 'verified', 'expert', 'admin', 'device', 'box', 'staff'] as const;
+const WHO = ['stranger', 'anonymous', 'person', 'verified', 'expert', 'admin', 'device', 'box', 'staff', 'revoked'] as const;
 type Who = (typeof WHO)[number];
 const PEOPLE = ['anonymous', 'person', 'verified', 'expert', 'admin', 'staff'] as const;
 
 /** One sign per entry of {@link WHO}, in order; `-` is refused. */
-const [ALL, SENDERS, SIGNED, PERSON, ADMIN, STAFF, BOX, BOX_STAFF] = [
-  'sapveAdbS',
-  '-apveAdbS',
-  '-apveA--S',
-  '--pveA--S',
-  '-----A--S',
-  '--------S',
-  '-------b-',
-  '-------bS',
+const [ALL, SENDERS, READERS, SIGNED, PERSON, ADMIN, STAFF, BOX, BOX_STAFF] = [
+  'sapveAdbSr',
+  '-apveAdbSr',
+  '-apveAdbS-',
+  '-apveA--S-',
+  '--pveA--S-',
+  '-----A--S-',
+  '--------S-',
+  '-------b--',
+  '-------bS-',
 ] as const;
 
 function expected(
@@ -82,10 +83,8 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'POST /api/uploads',
     'PATCH /api/uploads/:id',
     'GET /api/uploads/:id',
-    'GET /api/blobs/:sha256',
-    'GET /api/changes',
-    'GET /api/changes/stream',
   ],
+  [READERS, 'GET /api/blobs/:sha256', 'GET /api/changes', 'GET /api/changes/stream'],
   [BOX, 'POST /api/previews', 'POST /api/fleet/report', 'POST /api/fleet/keys'],
   [
     STAFF,
@@ -157,6 +156,7 @@ const ROLES: Readonly<Record<Who, readonly CloudRole[]>> = {
   device: ['anyone', 'device'],
   box: ['anyone', 'box'],
   staff: ['anyone', 'person', 'staff'],
+  revoked: ['anyone', 'revoked'],
 };
 
 /** Claims that grant no role to anyone. */
@@ -191,10 +191,18 @@ beforeAll(async () => {
     stranger: null,
     device: await registerDevice(cloud, person),
     box: cloud.boxToken,
+    revoked: await revokedTablet(person),
     ...(Object.fromEntries(PEOPLE.map((who) => [who, people[who].session])) as Record<(typeof PEOPLE)[number], string>),
   };
 });
 afterAll(() => cloud.close());
+
+async function revokedTablet(person: SignedIn): Promise<string> {
+  const id = newId();
+  const credential = await registerDevice(cloud, await signIn(cloud, person.user.email), id);
+  expect((await cloud.post('/api/devices/revoke', { device: { id } }, person.session)).status).toBe(200);
+  return credential;
+}
 
 /** Separate session for one call. */
 async function freshSession(uid: string): Promise<string> {
@@ -280,6 +288,7 @@ describe('1§6: every cloud route and every role', () => {
       for (const who of WHO) {
         const status = await statusOf('GET', `/api/query/${name}`, tokens[who]);
         if (audience === 'signed' && who === 'stranger') expect(status).toBe(401);
+        else if (audience === 'signed' && who === 'revoked') expect(status).toBe(403);
         else if (audience === 'staff' && who !== 'staff') expect(status, who).toBe(who === 'stranger' ? 401 : 403);
         else expect([401, 403], `${name} for ${who}`).not.toContain(status);
       }

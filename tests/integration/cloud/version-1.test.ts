@@ -137,14 +137,18 @@ describe('1§4: version 1 accounts', () => {
     expect((await once('/api/auth/providers/twitter/finish', { ticket: ticket.ticket })).anonymous).toBe(false);
   });
 
-  it('1§4: an old tablet and box keep their credentials, and a revoked tablet is refused', async () => {
+  it('1§4: an old tablet and box keep their credentials, and a revoked tablet only delivers', async () => {
     const { callers } = cloud.cloud.context.accounts;
     const { tablet, revoked } = expected.devices;
     expect((await callers.identify(tablet.credential))!.caller).toMatchObject({
       person: ana.user.uid,
       deviceId: tablet.id,
     });
-    expect((await cloud.post('/api/have', { sha256: [] }, revoked.credential)).status).toBe(403);
+    expect(await cloud.post('/api/have', { sha256: [] }, revoked.credential)).toMatchObject({
+      status: 200,
+      body: { ended: 'revoked' },
+    });
+    expect((await cloud.get('/api/changes', revoked.credential)).status).toBe(403);
     expect((await cloud.post('/api/have', { sha256: [expected.photograph] }, expected.boxToken)).status).toBe(200);
   });
 });

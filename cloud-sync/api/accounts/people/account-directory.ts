@@ -33,7 +33,7 @@ export class AccountDirectory implements PeopleLookup {
       load: async (keys) => {
         const { rows } = await pool.query<{ key: string }>(
           `SELECT k.key FROM unnest($1::text[], $2::text[], $3::text[]) AS k(key, device, person) WHERE EXISTS (
-           SELECT FROM auth.device d JOIN auth.device p ON p.tablet = d.tablet WHERE d.device_id = k.device AND p.registered_by = k.person AND p.revoked_at IS NULL)`,
+           SELECT FROM auth.device d JOIN auth.device p ON p.tablet = d.tablet WHERE d.device_id = k.device AND p.registered_by = k.person AND p.revoked_at IS NULL AND d.revoked_at IS NULL)`,
           [keys, keys.map((key) => key.split(' ')[0]), keys.map((key) => key.split(' ')[1])],
         );
         return new Map(rows.map(({ key }) => [key, true]));

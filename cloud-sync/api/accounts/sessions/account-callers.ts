@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import { ReefError } from '../../../../src/domain/errors';
 import type { CloudRole } from '../../../../src/domain/policy/roles';
 import { rolesOfPerson } from '../../../../src/domain/policy/roles';
 import type { Caller } from '../../access/caller';
@@ -23,9 +22,6 @@ interface CacheEntry {
 
 /** Maximum number of cached answers; the oldest is evicted. */
 const CACHE_MAX = 10_000;
-
-const DEVICE_REVOKED_MESSAGE =
-  'This tablet was revoked ashore. Nothing that it holds is lost: it stays on the tablet. Sign in on it again to make it known.';
 
 /**
  * Identifies people and tablets by session, short token or device credential. Cached for seconds: a revocation applies
@@ -52,7 +48,7 @@ export class AccountCallers {
   /**
    * Returns the owner of a token; undefined if unknown or ended.
    *
-   * @throws ReefError `forbidden` for a revoked tablet or a disabled account
+   * @throws ReefError `forbidden` for a disabled account
    */
   async identify(token: string): Promise<IdentifiedCaller | undefined> {
     const find = this.#lookupFor(token);
@@ -94,8 +90,8 @@ export class AccountCallers {
     const hash = tokenHash(credential);
     const device = await this.#devices.find(hash);
     if (device === undefined) return undefined;
-    if (device.isRevoked) throw new ReefError('forbidden', { message: DEVICE_REVOKED_MESSAGE });
     this.#noteSeen(hash, device.seenAt);
+    if (device.isRevoked) return { caller: revokedTablet(device.deviceId), session: null };
     // A tablet only relays; a person's own rights need their own session.
     return {
       caller: {
@@ -127,6 +123,11 @@ export class AccountCallers {
     if (this.#cache.size >= CACHE_MAX && oldest !== undefined) this.#cache.delete(oldest);
     this.#cache.set(key, entry);
   }
+}
+
+/** A revoked tablet speaks for nobody; its id remains, so that what it delivers is its own. */
+function revokedTablet(deviceId: string): Caller {
+  return { roles: new Set<CloudRole>(['anyone', 'revoked']), person: null, deviceId, node: null };
 }
 
 function identifiedPerson(session: PersonSession | undefined): IdentifiedCaller | undefined {

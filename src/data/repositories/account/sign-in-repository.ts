@@ -37,9 +37,10 @@ export interface CloudFacts {
   readonly suggestion: { readonly origin: string; readonly edge: string } | null;
   /**
    * `away`: it does not answer, or a box does and the cloud is not asked. `refused`: it rejects this tablet's
-   * credential.
+   * credential. `revoked`: by the last connection it accepts what this tablet sends and shows it
+   * nothing.
    */
-  readonly link: 'away' | 'connecting' | 'connected' | 'refused';
+  readonly link: 'away' | 'connecting' | 'connected' | 'refused' | 'revoked';
 }
 
 /** Sign-in to the cloud. Unsent work belongs to the tablet and does not depend on it. */
@@ -319,8 +320,8 @@ function cloudFacts(
 ): Observable<CloudFacts> {
   const linkNow = (): CloudFacts['link'] => {
     const { status } = cloudLink.state.get();
-    if (status === 'idle') return 'away';
-    return status;
+    if (status !== 'refused' && opIndex.clouds.some((cloud) => cloud.isRevoked === true)) return 'revoked';
+    return status === 'idle' ? 'away' : status;
   };
   const compute = (): CloudFacts => {
     const row = account.get();

@@ -99,6 +99,7 @@ export async function storeCloud(
         credential: registration?.credential ?? known?.credential ?? null,
         chunkBytes: registration?.limits.chunkBytes ?? known?.chunkBytes ?? 1024 * 1024,
         pinnedAt: known?.origin === found.origin ? known.pinnedAt : store.isoNow(),
+        ...(registration === undefined && known?.isRevoked === true ? { isRevoked: true } : {}),
       };
       // One cloud at a time: another one with an address loses it; its keys and receipts stay.
       for (const other of await db.clouds.toArray())

@@ -14,6 +14,7 @@ import type { UploadStart } from '../upstream';
 const FEED_PAGE_TEXT_MAX = 2 * LIMITS.changesBytesMax;
 
 const opsReply = z.looseObject({ results: z.array(z.looseObject({ opId: z.string().nullable() })) });
+const haveReply = z.looseObject({ missing: z.array(z.string()), ended: z.string().optional() });
 const uploadReply = z.looseObject({
   uploadId: z.string().min(1).max(200),
   offset: z.int().min(0),
@@ -74,11 +75,16 @@ export class CloudHttp {
 
   /** Returns the hashes that the cloud does not have complete now. */
   async findMissing(sha256: readonly string[]): Promise<ReadonlySet<string>> {
-    const { missing } = this.#parse(
-      z.looseObject({ missing: z.array(z.string()) }),
-      await this.#text('POST', '/api/have', { sha256 }),
-    );
-    return new Set(missing);
+    return new Set((await this.#have(sha256)).missing);
+  }
+
+  /** Checks that the cloud accepts this tablet's credential; returns true if it only accepts and answers no read. */
+  async hasEnded(): Promise<boolean> {
+    return (await this.#have([])).ended !== undefined;
+  }
+
+  async #have(sha256: readonly string[]): Promise<z.infer<typeof haveReply>> {
+    return this.#parse(haveReply, await this.#text('POST', '/api/have', { sha256 }));
   }
 
   async startUpload(of: {

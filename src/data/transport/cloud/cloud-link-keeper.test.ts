@@ -21,6 +21,7 @@ describe('protocol: a closed connection to the cloud', () => {
       carrier,
       { receiptKeys: [] } as unknown as CloudRow,
       new CloudHttp(host, 'https://shore.test', 'credential'),
+      false,
       () => undefined,
     );
     const offered = connection.sendOp(surveyOp(1), null);

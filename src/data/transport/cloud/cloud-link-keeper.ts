@@ -71,6 +71,8 @@ export class CloudConnection implements Upstream {
     transport: LinkTransport,
     readonly cloud: CloudRow,
     readonly http: CloudHttp,
+    /** True if this tablet was revoked: the cloud accepts everything and answers no read. */
+    readonly hasEnded: boolean,
     onHint: () => void,
   ) {
     this.#host = host;
@@ -165,6 +167,8 @@ export class CloudConnection implements Upstream {
         });
       } catch (error) {
         if (!signal.aborted) host.log.note('info', 'The hints from the shore ended.', { error: String(error) });
+        // Revoked meanwhile: the next connection knows.
+        if (error instanceof ReefError && error.code === 'forbidden') this.#transport.close();
       }
       await sleep(host.timers, withJitter(LIMITS.connectivityRetryMaxMs, host.randomBytes), signal);
     }
@@ -181,10 +185,10 @@ export class CloudLinkKeeper extends LinkKeeper<CloudRow, CloudTransport, CloudC
       createTransport: () => new CloudTransport(),
       connect: async (transport, cloud) => {
         const http = new CloudHttp(host, cloud.origin ?? '', cloud.credential ?? '');
-        // Empty query: shows whether the cloud accepts this tablet's credential.
-        await http.findMissing([]);
+        const hasEnded = await http.hasEnded();
+        if (hasEnded !== (cloud.isRevoked === true)) await noteRevoked(store, cloud, hasEnded);
         await enrolSession(store, { origin: cloud.origin ?? '', nodeId: cloud.nodeId });
-        return new CloudConnection(host, transport, cloud, http, () =>
+        return new CloudConnection(host, transport, cloud, http, hasEnded, () =>
           this.updates.emit({ name: 'changes', data: null } as unknown as EdgeUpdate),
         );
       },
@@ -197,4 +201,16 @@ export class CloudLinkKeeper extends LinkKeeper<CloudRow, CloudTransport, CloudC
       this.targetChanged();
     });
   }
+}
+
+/** Stores that this tablet's credential was revoked, or is in force again. */
+function noteRevoked(store: OpsStore, { nodeId, credential }: CloudRow, isRevoked: boolean): Promise<void> {
+  const { db } = store;
+  return store.run(() =>
+    db.transaction('rw', db.clouds, async () => {
+      const now = await db.clouds.get(nodeId);
+      // Someone may have signed in since.
+      if (now?.credential === credential) await db.clouds.put({ ...now, isRevoked });
+    }),
+  );
 }

@@ -21,7 +21,7 @@ export function ShoreCard({ account, email }: Props) {
     void account.signIn.discover();
   }, [account]);
   const { account: signedIn, link, origin } = facts;
-  const isIn = signedIn !== null && link !== 'refused';
+  const isIn = signedIn !== null && link !== 'refused' && link !== 'revoked';
   return (
     <section className={styles.card} id="shore" aria-labelledby="shore-title" tabIndex={-1}>
       <h2 id="shore-title">
@@ -32,6 +32,11 @@ export function ShoreCard({ account, email }: Props) {
       {link === 'refused' && (
         <Note tone="look" icon="alert" title="The shore no longer accepts this tablet">
           Sign in again. Everything here stays here, and a box still accepts it.
+        </Note>
+      )}
+      {link === 'revoked' && (
+        <Note tone="look" icon="alert" title="This tablet was revoked ashore" role="status">
+          Nothing on it is lost. To see and change your records ashore with it again, sign in on it.
         </Note>
       )}
       {isIn ? (
