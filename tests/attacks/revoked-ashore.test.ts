@@ -143,16 +143,22 @@ describe('a tablet revoked ashore', () => {
 
   it('the app goes on sending, says that it was revoked, and is itself again after a sign-in', async () => {
     const email = 'app@example.org';
-    const tablet = await openTestTablet({ name: 'Lost' });
+    const [tablet, home] = [await openTestTablet({ name: 'Lost' }), await openTestTablet({ name: 'Home' })];
     try {
       const { signIn: shore } = tablet.repositories.account;
       const { context } = cloud.cloud;
       await signInHere(tablet, email);
       const id = await survey(tablet);
       await until(async () => (await context.store.document('survey', id)) !== undefined, 'the survey is ashore');
-      const owner = await signIn(cloud, email);
-      const { body } = await cloud.get<{ devices: { id: string }[] }>('/api/devices', owner.session);
-      expect((await cloud.post('/api/devices/revoke', { device: body.devices[0] }, owner.session)).status).toBe(200);
+      await signInHere(home, email);
+      const { settings } = home.repositories.account;
+      const [lost, own] = [...(await settings.tablets())].sort((a, b) => Number(a.current) - Number(b.current));
+      expect([lost, own]).toMatchObject([
+        { name: 'Lost', revokedAt: null, current: false },
+        { name: 'Home', revokedAt: null, current: true },
+      ]);
+      await settings.revokeTablet(lost!.id);
+      expect((await settings.tablets()).filter(({ revokedAt }) => revokedAt !== null)).toMatchObject([{ id: lost!.id }]);
       tablet.context.cloudLink.drop();
       const image = await tablet.repositories.census.images.addPhotograph(picture(1), id);
       await until(async () => context.blobs.has(image.sha256), 'the bytes are ashore');
@@ -164,6 +170,7 @@ describe('a tablet revoked ashore', () => {
       await until(() => shore.facts.get().link !== 'revoked', 'the tablet is known again');
     } finally {
       await tablet.close();
+      await home.close();
     }
   });
 });

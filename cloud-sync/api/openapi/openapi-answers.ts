@@ -253,6 +253,7 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
         registeredAt: time,
         lastSeenAt: time.nullable(),
         revokedAt: time.nullable(),
+        current: z.boolean(),
       }),
     ),
   }),

@@ -60,6 +60,7 @@ export interface Repositories {
 
 export type { CloudFacts, SignInRepository } from './account/sign-in-repository';
 export type { AccountSettings } from './account/account-settings';
+export type { OwnTablet } from '../transport/cloud/cloud-tablets';
 export type { SecondFactorRepository } from './account/second-factor-repository';
 export type { CodesSetup, FactorOverview, PasskeyOptions } from '../transport/cloud/cloud-second-factor';
 export type { SecondFactorState } from '../../protocol/second-factor';

@@ -167,7 +167,7 @@ describe('protocol, Cloud HTTP: tablets', () => {
     const id = newId();
     const credential = await registerDevice(cloud, ana, id);
     const seen = async () =>
-      (await cloud.cloud.context.accounts.devices.listByPerson(ana.user.uid as never)).find((one) => one.id === id)!
+      (await cloud.cloud.context.accounts.devices.listByPerson(ana.user.uid as never, '')).find((one) => one.id === id)!
         .lastSeenAt;
     expect(await seen()).toBeNull();
     await cloud.post('/api/have', { sha256: [] }, credential);

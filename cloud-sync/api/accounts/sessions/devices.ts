@@ -29,6 +29,8 @@ export interface ListedDevice {
   readonly registeredAt: string;
   readonly lastSeenAt: string | null;
   readonly revokedAt: string | null;
+  /** True for the tablet that the asking session registered. */
+  readonly current: boolean;
 }
 
 interface DeviceRow {
@@ -37,6 +39,7 @@ interface DeviceRow {
   readonly created_at: Date;
   readonly seen_at: Date | null;
   readonly revoked_at: Date | null;
+  readonly session_id: string | null;
 }
 
 /**
@@ -125,9 +128,10 @@ export class Devices {
     ]);
   }
 
-  async listByPerson(uid: PersonId): Promise<readonly ListedDevice[]> {
+  /** @param asking session of the caller */
+  async listByPerson(uid: PersonId, asking: string): Promise<readonly ListedDevice[]> {
     const { rows } = await this.#pool.query<DeviceRow>(
-      `SELECT DISTINCT ON (device_id) device_id, name, created_at, seen_at, revoked_at FROM auth.device WHERE registered_by = $1 ORDER BY device_id, created_at DESC`,
+      `SELECT DISTINCT ON (device_id) device_id, name, created_at, seen_at, revoked_at, session_id FROM auth.device WHERE registered_by = $1 ORDER BY device_id, created_at DESC`,
       [uid],
     );
     return rows
@@ -137,6 +141,7 @@ export class Devices {
         registeredAt: row.created_at.toISOString(),
         lastSeenAt: row.seen_at?.toISOString() ?? null,
         revokedAt: row.revoked_at?.toISOString() ?? null,
+        current: row.session_id === asking,
       }))
       .sort((a, b) => (a.registeredAt < b.registeredAt ? 1 : -1));
   }

@@ -91,10 +91,10 @@ export function sessionRoutes(app: FastifyInstance, context: CloudContext): void
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
-  app.get('/api/devices', async (request): Promise<{ ok: true; devices: readonly ListedDevice[] }> => ({
-    ok: true,
-    devices: await devices.listByPerson((await requireSession(request, accounts)).person.uid),
-  }));
+  app.get('/api/devices', async (request): Promise<{ ok: true; devices: readonly ListedDevice[] }> => {
+    const { id, person } = await requireSession(request, accounts);
+    return { ok: true, devices: await devices.listByPerson(person.uid, id) };
+  });
 
   app.post('/api/devices/revoke', async (request): Promise<{ ok: true }> => {
     const { device } = parseInput(deviceRevocationSchema, request.body);

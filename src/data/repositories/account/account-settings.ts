@@ -5,6 +5,8 @@ import type { AccountState, Provider } from '../../transport/cloud/cloud-account
 import { CloudAccounts } from '../../transport/cloud/cloud-accounts';
 import { startProvider } from '../../transport/cloud/cloud-sign-in';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
+import type { OwnTablet } from '../../transport/cloud/cloud-tablets';
+import { listTablets, revokeTablet } from '../../transport/cloud/cloud-tablets';
 import type { ObservableValue } from '../../../base/observable';
 import { parseEmail } from './parse-email';
 import type { RepositoryContext } from '../repository-context';
@@ -46,6 +48,13 @@ export interface AccountSettings {
   readonly finishLinkingProvider: (id: Provider['id'], ticket: string) => Promise<void>;
   /** @throws ReefError `forbidden` for the last way to sign in; from the cloud */
   readonly unlinkProvider: (id: Provider['id']) => Promise<void>;
+  /** Tablets on which the person signed in. @throws ReefError from the cloud */
+  readonly tablets: () => Promise<readonly OwnTablet[]>;
+  /**
+   * Revokes one: it delivers what it holds and reads nothing, and the sign-ins on it end.
+   * @throws ReefError `not-found`; from the cloud
+   */
+  readonly revokeTablet: (id: string) => Promise<void>;
 }
 
 export function createAccountSettings(
@@ -84,5 +93,7 @@ export function createAccountSettings(
     startLinkingProvider: async (id, origin) => startProvider(await http(), id, 'link', origin),
     finishLinkingProvider: async (id, ticket) => (await cloudAccounts()).finishLink(id, ticket),
     unlinkProvider: async (id) => (await cloudAccounts()).unlink(id),
+    tablets: async () => listTablets(await http()),
+    revokeTablet: async (id) => revokeTablet(await http(), id),
   };
 }

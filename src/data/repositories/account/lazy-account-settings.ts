@@ -14,5 +14,7 @@ export function lazyAccountSettings(parts: RepositoryContext, person: Observable
     'startLinkingProvider',
     'finishLinkingProvider',
     'unlinkProvider',
+    'tablets',
+    'revokeTablet',
   );
 }

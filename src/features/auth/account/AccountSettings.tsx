@@ -15,6 +15,7 @@ import { overlay } from '../overlay-state';
 import { PasswordChange } from './PasswordChange';
 import { SecondFactorSettings } from '../second-factor/SecondFactorSettings';
 import { ProviderLinks } from './ProviderLinks';
+import { TabletList } from './TabletList';
 import { LoadingText } from '../LoadingText';
 import styles from './AccountSettings.module.css';
 
@@ -118,6 +119,7 @@ export default function AccountSettings({ account }: Props) {
         rows={providerRows(state, navigator.userAgent)}
         onDone={refresh}
       />
+      <TabletList settings={settings} email={state.email} />
     </section>
   );
 }
