@@ -158,7 +158,9 @@ describe('a tablet revoked ashore', () => {
         { name: 'Home', revokedAt: null, current: true },
       ]);
       await settings.revokeTablet(lost!.id);
-      expect((await settings.tablets()).filter(({ revokedAt }) => revokedAt !== null)).toMatchObject([{ id: lost!.id }]);
+      expect((await settings.tablets()).filter(({ revokedAt }) => revokedAt !== null)).toMatchObject([
+        { id: lost!.id },
+      ]);
       tablet.context.cloudLink.drop();
       const image = await tablet.repositories.census.images.addPhotograph(picture(1), id);
       await until(async () => context.blobs.has(image.sha256), 'the bytes are ashore');

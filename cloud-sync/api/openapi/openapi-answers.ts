@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ERRORS } from '../../../src/domain/errors';
 import { CLAIMED_ROLES } from '../../../src/domain/policy/claimed-roles';
+import type { DevicesReply } from '../accounts/sessions/devices';
 import type {
   AdminUserReply,
   AuditReply,
@@ -83,10 +84,19 @@ const adminUser: z.ZodType<AdminUserReply> = ok.extend({
 });
 const session: z.ZodType<SessionReply> = ok.extend({ session: z.string(), user });
 const upload: z.ZodType<UploadReply> = ok.extend({ uploadId: z.string(), offset: z.int(), complete: z.boolean() });
-const have: z.ZodType<HaveReply> = ok.extend({
-  missing: z.array(z.string()),
-  ended: z.literal('revoked').optional(),
+const devices: z.ZodType<DevicesReply> = ok.extend({
+  devices: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      registeredAt: time,
+      lastSeenAt: time.nullable(),
+      revokedAt: time.nullable(),
+      current: z.boolean(),
+    }),
+  ),
 });
+const have: z.ZodType<HaveReply> = ok.extend({ missing: z.array(z.string()), ended: z.literal('revoked').optional() });
 const keys: z.ZodType<CloudKeysReply> = z.object({
   keys: z.array(publicKeySchema.extend({ for: z.enum(['receipt', 'trace']) })),
 });
@@ -245,18 +255,8 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'POST /api/auth/second-factor/start': factorStart,
   'POST /api/auth/second-factor': me,
   'POST /api/admin/users/:uid/second-factor/reset': ok,
-  'GET /api/devices': ok.extend({
-    devices: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        registeredAt: time,
-        lastSeenAt: time.nullable(),
-        revokedAt: time.nullable(),
-        current: z.boolean(),
-      }),
-    ),
-  }),
+  'GET /api/devices': devices,
+  'GET /api/admin/users/:uid/devices': devices,
   'POST /api/devices': registration,
   'POST /api/devices/revoke': ok,
   'GET /api/places': places,

@@ -208,6 +208,7 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   'GET /api/places': { summary: 'Up to five places by the beginning of their names.', query: placesQuerySchema },
   'GET /api/admin/users': { summary: 'A person by their address.', query: adminUserQuerySchema },
   'POST /api/admin/link': { summary: 'Links a person to an event or organisation by its handle.', body: linkSchema },
+  'GET /api/admin/users/:uid/devices': { summary: 'Tablets of a person.' },
   'POST /api/admin/users/:uid/roles': {
     summary: 'Grants or removes a person’s roles, or disables the person.',
     body: rolesSchema,

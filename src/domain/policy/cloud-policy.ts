@@ -116,6 +116,8 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /api/admin/users': ADMIN,
   'POST /api/admin/link': ADMIN,
   'POST /api/admin/users/:uid/roles': ADMIN,
+  /** For a person who lost theirs; `POST /api/devices/revoke` revokes one. */
+  'GET /api/admin/users/:uid/devices': STAFF,
   /** For a person who lost it. */
   'POST /api/admin/users/:uid/second-factor/reset': STAFF,
   'GET /api/admin/audit': ADMIN,

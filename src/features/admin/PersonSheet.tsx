@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/controls/Dialog';
 import { Note } from '../../ui/feedback/Note';
 import { Switch } from '../../ui/controls/Switch';
 import { adminErrorText, formatPerson, ROLE_TEXTS, SHOWN_ROLES } from './admin-text';
+import { PersonTablets } from './PersonTablets';
 import styles from './admin.module.css';
 
 interface Props {
@@ -98,6 +99,7 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
           {state.text}
         </Note>
       )}
+      {isAllowed(me.roles, 'GET /api/admin/users/:uid/devices') && <PersonTablets admin={admin} person={person} />}
       {canReset && <Button onPress={() => setReset('asking')}>Remove the second step</Button>}
       {reset !== 'idle' && (
         <Dialog

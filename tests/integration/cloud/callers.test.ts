@@ -8,7 +8,7 @@ import { startCloud } from '../../support/servers/cloud';
 import { EdgeProcess } from '../../support/servers/edge';
 import { EdgeClient, makeOp, newId, surveyOp } from '../../support/servers/edge-client';
 import type { SignedIn } from '../../support/servers/people';
-import { registerDevice, signIn, signInStaff } from '../../support/servers/people';
+import { registerDevice, signIn, signInAs, signInStaff } from '../../support/servers/people';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -163,11 +163,23 @@ describe('protocol, Cloud HTTP: tablets', () => {
     expect(body.devices.filter(({ revokedAt }) => revokedAt !== null)).toHaveLength(2);
   });
 
+  it('1§6: staff find the tablets of a person and revoke one, and an admin does not', async () => {
+    const [person, admin] = [await signIn(cloud, 'owner@example.org'), await signInAs(cloud, 'admin')];
+    const id = newId();
+    await registerDevice(cloud, person, id);
+    const list = (by: SignedIn) =>
+      cloud.get<{ devices: object[] }>(`/api/admin/users/${person.user.uid}/devices`, by.session);
+    for (const by of [person, admin, ben]) expect((await list(by)).status).toBe(403);
+    expect((await list(staff)).body.devices).toMatchObject([{ id, revokedAt: null, current: false }]);
+    expect((await cloud.post('/api/devices/revoke', { device: { id } }, staff.session)).status).toBe(200);
+    expect((await list(staff)).body.devices).toMatchObject([{ id, revokedAt: expect.any(String) as string }]);
+  });
+
   it('protocol: the last visit of a tablet is recorded without delaying an answer', async () => {
     const id = newId();
     const credential = await registerDevice(cloud, ana, id);
     const seen = async () =>
-      (await cloud.cloud.context.accounts.devices.listByPerson(ana.user.uid as never, '')).find((one) => one.id === id)!
+      (await cloud.cloud.context.accounts.devices.listByPerson(ana.user.uid as never)).find((one) => one.id === id)!
         .lastSeenAt;
     expect(await seen()).toBeNull();
     await cloud.post('/api/have', { sha256: [] }, credential);

@@ -10,7 +10,18 @@ import { registerDevice, signIn, signInAs, signInStaff } from '../../support/ser
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const WHO = ['stranger', 'anonymous', 'person', 'verified', 'expert', 'admin', 'device', 'box', 'staff', 'revoked'] as const;
+const WHO = [
+  'stranger',
+  'anonymous',
+  'person',
+  'verified',
+  'expert',
+  'admin',
+  'device',
+  'box',
+  'staff',
+  'revoked',
+] as const;
 type Who = (typeof WHO)[number];
 const PEOPLE = ['anonymous', 'person', 'verified', 'expert', 'admin', 'staff'] as const;
 
@@ -76,14 +87,7 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'GET /*',
     'OPTIONS *',
   ],
-  [
-    SENDERS,
-    'POST /api/ops',
-    'POST /api/have',
-    'POST /api/uploads',
-    'PATCH /api/uploads/:id',
-    'GET /api/uploads/:id',
-  ],
+  [SENDERS, 'POST /api/ops', 'POST /api/have', 'POST /api/uploads', 'PATCH /api/uploads/:id', 'GET /api/uploads/:id'],
   [READERS, 'GET /api/blobs/:sha256', 'GET /api/changes', 'GET /api/changes/stream'],
   [BOX, 'POST /api/previews', 'POST /api/fleet/report', 'POST /api/fleet/keys'],
   [
@@ -99,6 +103,7 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'POST /api/quarantine/release',
     'POST /api/quarantine/dismiss',
     'POST /api/quarantine/restore',
+    'GET /api/admin/users/:uid/devices',
     'POST /api/admin/users/:uid/second-factor/reset',
     'POST /console/boxes',
     'POST /console/boxes/revoke',

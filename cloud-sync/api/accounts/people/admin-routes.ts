@@ -1,15 +1,17 @@
 import type { FastifyInstance } from 'fastify';
+import type { PersonId } from '../../../../src/domain/ids';
 import { idSchema } from '../../../../src/domain/ids';
 import type { AdminUser, AdminUserReply, AuditReply } from '../../../../src/protocol/accounts';
 import { adminUserQuerySchema, auditQuerySchema, linkSchema, rolesSchema } from '../../../../src/protocol/accounts';
 import { parseForm, parseInput } from '../../../../src/server/http/parse';
 import type { Person } from './people';
+import type { DevicesReply } from '../sessions/devices';
 import { requireSession } from '../sessions/require-session';
 import type { CloudContext } from '../../context';
 
 /** Routes of account administration (1§5, 1§6). */
 export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): void {
-  const { admin, people, callers } = accounts;
+  const { admin, people, callers, devices } = accounts;
 
   const toAdminUser = async (person: Person): Promise<AdminUser> => ({
     ...(await people.toCloudUser(person)),
@@ -41,6 +43,13 @@ export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): v
     const changed = await admin.setRoles(person, uid, change);
     callers.clearCache();
     return { ok: true, user: await toAdminUser(changed) };
+  });
+
+  app.get<{ Params: { uid: string } }>('/api/admin/users/:uid/devices', async (request, reply) => {
+    const uid = parseInput(idSchema, request.params.uid, 'uid') as PersonId;
+    return reply
+      .header('Cache-Control', 'no-store')
+      .send({ ok: true, devices: await devices.listByPerson(uid) } satisfies DevicesReply);
   });
 
   app.get('/api/admin/audit', async (request, reply) => {

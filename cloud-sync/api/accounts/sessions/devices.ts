@@ -33,6 +33,11 @@ export interface ListedDevice {
   readonly current: boolean;
 }
 
+export interface DevicesReply {
+  readonly ok: true;
+  readonly devices: readonly ListedDevice[];
+}
+
 interface DeviceRow {
   readonly device_id: string;
   readonly name: string;
@@ -128,8 +133,8 @@ export class Devices {
     ]);
   }
 
-  /** @param asking session of the caller */
-  async listByPerson(uid: PersonId, asking: string): Promise<readonly ListedDevice[]> {
+  /** @param asking session of the caller, if it is that person */
+  async listByPerson(uid: PersonId, asking = ''): Promise<readonly ListedDevice[]> {
     const { rows } = await this.#pool.query<DeviceRow>(
       `SELECT DISTINCT ON (device_id) device_id, name, created_at, seen_at, revoked_at, session_id FROM auth.device WHERE registered_by = $1 ORDER BY device_id, created_at DESC`,
       [uid],

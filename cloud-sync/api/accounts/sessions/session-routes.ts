@@ -9,7 +9,7 @@ import { deviceKeyFormSchema, isDeviceAnswer } from '../../../../src/protocol/de
 import { parseInput } from '../../../../src/server/http/parse';
 import { verifySignature } from '../../../../src/server/ops/receipt-signer';
 import { bearerToken } from './bearer-token';
-import type { ListedDevice } from './devices';
+import type { DevicesReply } from './devices';
 import { AUTH_LIMITS } from '../auth-limits';
 import { requireSession } from './require-session';
 import type { SignedToken } from './tokens';
@@ -91,7 +91,7 @@ export function sessionRoutes(app: FastifyInstance, context: CloudContext): void
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 
-  app.get('/api/devices', async (request): Promise<{ ok: true; devices: readonly ListedDevice[] }> => {
+  app.get('/api/devices', async (request): Promise<DevicesReply> => {
     const { id, person } = await requireSession(request, accounts);
     return { ok: true, devices: await devices.listByPerson(person.uid, id) };
   });

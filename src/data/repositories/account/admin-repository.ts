@@ -5,6 +5,7 @@ import { rolesOfPerson } from '../../../domain/policy/roles';
 import type { AccountRow } from '../../ops/database';
 import type { AdminPerson, AuditPage, AuditQuery, RoleChange } from '../../transport/cloud/cloud-admin';
 import { CloudAdmin } from '../../transport/cloud/cloud-admin';
+import type { OwnTablet } from '../../transport/cloud/cloud-tablets';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
 import { liveValue } from '../../../base/live-value';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
@@ -43,6 +44,13 @@ export interface AdminRepository {
    * @throws ReefError `forbidden`; from the cloud
    */
   readonly resetSecondFactor: (uid: string) => Promise<void>;
+  /** Tablets of a person, for staff. @throws ReefError from the cloud */
+  readonly tablets: (uid: string) => Promise<readonly OwnTablet[]>;
+  /**
+   * Revokes a tablet of anyone: it delivers what it holds and reads nothing.
+   * @throws ReefError `forbidden`, `not-found`; from the cloud
+   */
+  readonly revokeTablet: (id: string) => Promise<void>;
   /**
    * Page of the audit log, newest first.
    * @throws ReefError from the cloud
@@ -123,6 +131,8 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
     link: async (email, handle) => (await cloudAdmin()).linkUser(email, handle),
     setRoles: async (uid, change) => (await cloudAdmin()).setRoles(uid, change),
     resetSecondFactor: async (uid) => (await cloudAdmin()).resetSecondFactor(uid),
+    tablets: async (uid) => (await cloudAdmin()).tablets(uid),
+    revokeTablet: async (id) => (await cloudAdmin()).revokeTablet(id),
     audit: async (wanted) => (await cloudAdmin()).auditPage(wanted),
   };
 }

@@ -4,6 +4,8 @@ import type { AdminUser, AuditAction, AuditReply, GivenRole } from '../../../pro
 import type { CloudUser } from '../../../protocol/cloud-auth';
 import type { CloudHttp } from './cloud-http';
 import { secondFactorSchema } from './cloud-second-factor';
+import type { OwnTablet } from './cloud-tablets';
+import { listTablets, revokeTablet } from './cloud-tablets';
 
 const name = z.looseObject({ first: z.string().default(''), last: z.string().default('') });
 const flag = z.boolean().default(false);
@@ -64,6 +66,14 @@ export class CloudAdmin {
 
   async resetSecondFactor(uid: string): Promise<void> {
     await this.#http.request(z.looseObject({}), 'POST', `/api/admin/users/${uid}/second-factor/reset`, {});
+  }
+
+  tablets(uid: string): Promise<readonly OwnTablet[]> {
+    return listTablets(this.#http, uid);
+  }
+
+  revokeTablet(id: string): Promise<void> {
+    return revokeTablet(this.#http, id);
   }
 
   /** Returns the signed-in user with their current roles. */

@@ -26,13 +26,19 @@ export interface OwnTablet {
   readonly current: boolean;
 }
 
-/** Lists the tablets of the session's person, newest first. @throws ReefError from the cloud; `disconnected`, `timeout` */
-export async function listTablets(http: CloudHttp): Promise<readonly OwnTablet[]> {
-  const { devices } = await http.request(tabletsReply, 'GET', '/api/devices');
+/**
+ * Lists the tablets of a person, newest first.
+ *
+ * @param uid for staff; by default the session's person
+ * @throws ReefError from the cloud; `disconnected`, `timeout`
+ */
+export async function listTablets(http: CloudHttp, uid?: string): Promise<readonly OwnTablet[]> {
+  const place = uid === undefined ? '/api/devices' : `/api/admin/users/${encodeURIComponent(uid)}/devices`;
+  const { devices } = await http.request(tabletsReply, 'GET', place);
   return devices.map(({ id, name, lastSeenAt, revokedAt, current }) => ({ id, name, lastSeenAt, revokedAt, current }));
 }
 
-/** Revokes a tablet of the session's person. @throws ReefError `not-found`; from the cloud */
+/** Revokes a tablet of the session's person; staff revoke any. @throws ReefError `not-found`; from the cloud */
 export async function revokeTablet(http: CloudHttp, id: string): Promise<void> {
   await http.request(z.looseObject({}), 'POST', '/api/devices/revoke', { device: { id } });
 }
