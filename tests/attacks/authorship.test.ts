@@ -135,6 +135,29 @@ describe('attacks on authorship', () => {
     },
   );
 
+  it('protocol, Who may write ashore: another tablet’s id continues no work that its key signed', async () => {
+    const [crew, crewsKey, crewsId] = [newId() as NonNullable<Op['by']>, newDeviceKey(), newId()];
+    const body = { ...surveyOp(crew).body, private: true };
+    const theirs = signedBy(crewsKey, makeOp('survey', body, { by: crew }, crewsId));
+    expect(await isAccepted([theirs], HOME)).toEqual([true]);
+    const under = (by: NonNullable<Op['by']>, number: number): Op => ({
+      ...edit(theirs, by),
+      opId: `${crewsId}-${number}` as Op['opId'],
+    });
+    const tablet = await registerDevice(cloud, attacker);
+    const attempts = [
+      under(uid(attacker), 9001),
+      signedBy(attackersKey, under(uid(attacker), 9002)),
+      under(crew, 9003),
+      signedBy(attackersKey, under(crew, 9004)),
+    ];
+    for (const attempt of attempts) expect(await isAccepted([attempt], undefined, tablet)).toEqual([false]);
+    expect((await seenBy(attacker)).has(theirs.opId)).toBe(false);
+    // Whoever takes over that tablet continues.
+    const same = await registerDevice(cloud, victim, crewsId);
+    expect(await isAccepted([signedBy(crewsKey, under(uid(victim), 9005))], undefined, same)).toEqual([true]);
+  });
+
   it('protocol, Signatures: a profile written in a pending person’s name shows theirs to no other box', async () => {
     const pending = newId() as NonNullable<Op['by']>;
     const profile = (email: string) => makeOp('profile', { uid: pending, email }, { by: pending });

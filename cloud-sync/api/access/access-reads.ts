@@ -30,10 +30,11 @@ export async function loadAuthorship(pool: pg.Pool, keys: readonly string[]): Pr
   const parts = keys.map((key) => key.split(' '));
   const { rows } = await pool.query<{ key: string }>({
     name: 'feed-wrote-on',
-    text: `SELECT k.key FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS k(key, tablet, person, topic, analysis) WHERE EXISTS (
+    text: `SELECT k.key FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) AS k(key, tablet, person, topic, analysis, sig_key) WHERE EXISTS (
              SELECT FROM feed f JOIN ops o ON o.op_id = f.op_id
              WHERE f.topic = k.topic AND f.own AND f.repeats IS NULL AND f.device = k.tablet AND o.accepted
                AND (o.kind <> 'analysis' OR o.doc_id = k.analysis)
+               AND (o.sig_key IS NULL OR o.sig_key = k.sig_key)
                AND CASE WHEN k.person = '*' THEN NOT EXISTS (SELECT FROM auth."user" u WHERE u."id" = o.by_person) ELSE o.by_person IS NOT DISTINCT FROM k.person END)`,
     values: [
       keys,
@@ -41,6 +42,7 @@ export async function loadAuthorship(pool: pg.Pool, keys: readonly string[]): Pr
       parts.map(([, person]) => (person === '-' ? null : person)),
       parts.map(([, , topic]) => topic),
       parts.map(([, , , analysis]) => analysis),
+      parts.map(([, , , , sigKey]) => sigKey),
     ],
   });
   return new Map(rows.map(({ key }) => [key, true]));

@@ -45,15 +45,23 @@ export interface ReleaseOptions {
 /** Any person without an account ashore. */
 const NO_ACCOUNT = '*';
 
+/** Device that wrote an operation, by the id in its `opId`, which anyone can name, and the key that signed it. */
+export interface Writer {
+  readonly tablet: string;
+  /** Null without a signature. */
+  readonly key: string | null;
+}
+
 /** Store of held operations, with the lookups that admission needs. */
 export interface HeldStore {
   hasGrant(subject: Subject, topic: Topic): Promise<boolean>;
   /**
-   * True if an accepted operation of a topic was written on this tablet by this person; null: no author,
-   * {@link NO_ACCOUNT}: anyone without an account. Of analyses, which anyone may add, only the named one counts.
+   * True if an accepted operation of a topic was written by this person under the tablet's id, and signed with its key
+   * or not at all; null: no author, {@link NO_ACCOUNT}: anyone without an account. Of analyses, which anyone may add,
+   * only the named one counts.
    */
   hasWritten(
-    tablet: string,
+    writer: Writer,
     person: string | typeof NO_ACCOUNT | null,
     topic: Topic,
     analysis: string | null,
@@ -214,10 +222,10 @@ export class Admission {
   /**
    * True if the author has access to the topic. A person with an account needs a grant, or continues on the same tablet
    * the work of someone without one. Those without an account are known by their own signature; without it only by a
-   * public id, so they have access by the tablet on which they wrote of the topic before.
+   * public id, so they have access by the tablet on which they wrote of the topic before, and its key.
    */
   async #hasAccess(
-    { kind, docId, opId }: Op,
+    { kind, docId, opId, sig }: Op,
     topic: Topic | null,
     by: PersonId | null,
     {
@@ -228,8 +236,9 @@ export class Admission {
   ): Promise<boolean> {
     if (topic === null) return false;
     const { held } = this.#options;
+    const writer = { tablet: splitOpId(opId).deviceId, key: sig?.key ?? null };
     const hasWritten = (person: string | null): Promise<boolean> =>
-      held.hasWritten(splitOpId(opId).deviceId, person, topic, kind === 'analysis' ? docId : null);
+      held.hasWritten(writer, person, topic, kind === 'analysis' ? docId : null);
     if (!isAccount || by === null)
       return (isSigned && by !== null && (await held.hasGrant(`person:${by}`, topic))) || hasWritten(by);
     if (kind === 'profile') return by === docId;

@@ -4,7 +4,7 @@ import type { Receipt } from '../../../src/protocol/receipt';
 import type { RecordedBlob, StoredDocument } from '../../../src/server/ops/append-store';
 import { retryWhileUnavailable } from '../postgres/database-error';
 import type { Subject } from '../access/grants';
-import type { HeldOp, HeldPage } from './admission';
+import type { HeldOp, HeldPage, Writer } from './admission';
 import type { ParkedOp } from './parking';
 import { loadGrants, loadAuthorship } from '../access/access-reads';
 import { getDocuments, documentKey } from '../store/documents';
@@ -63,8 +63,9 @@ export class IntakeReads {
     return (await this.#hasGrant.load(`${subject} ${topic}`)) === true;
   }
 
-  async hasWritten(tablet: string, person: string | null, topic: string, analysis: string | null): Promise<boolean> {
-    return (await this.#hasWritten.load(`${tablet} ${person ?? '-'} ${topic} ${analysis ?? '-'}`)) === true;
+  async hasWritten({ tablet, key }: Writer, person: string | null, topic: string, analysis: string | null): Promise<boolean> {
+    const found = await this.#hasWritten.load(`${tablet} ${person ?? '-'} ${topic} ${analysis ?? '-'} ${key ?? '-'}`);
+    return found === true;
   }
 
   findHeld(opId: string): Promise<HeldOp | undefined> {

@@ -118,7 +118,7 @@ interface PgHeldStoreOptions {
 export function createPgHeldStore({ pool, reads, retry, release }: PgHeldStoreOptions): HeldStore {
   return {
     hasGrant: (person, topic) => reads.hasGrant(person, topic),
-    hasWritten: (tablet, person, topic, analysis) => reads.hasWritten(tablet, person, topic, analysis),
+    hasWritten: (writer, person, topic, analysis) => reads.hasWritten(writer, person, topic, analysis),
     findHeld: (opId) => reads.findHeld(opId),
     listHeldFor: (waitsFor, after) => reads.listHeldFor(waitsFor, after),
     listHeld: (opId, limit) => retry(() => loadHeldPage(pool, opId, limit)),

@@ -54,8 +54,8 @@ export async function appendBatch(
   if (receipts.length > 0) {
     await client.query({
       name: 'ops-add',
-      text: `INSERT INTO ops (op_id, seq, kind, doc_id, by_person, accepted, op, author_roles)
-             SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::text[])`,
+      text: `INSERT INTO ops (op_id, seq, kind, doc_id, by_person, accepted, op, author_roles, sig_key)
+             SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::text[], $9::text[])`,
       values: [
         receipts.map(({ job }) => job.op.opId),
         receipts.map(({ receipt }) => receipt.seq),
@@ -65,6 +65,7 @@ export async function appendBatch(
         receipts.map(({ receipt }) => receipt.accepted),
         receipts.map(({ job }) => job.text),
         receipts.map(({ job }) => serializeRoles(job.facts.roles)),
+        receipts.map(({ job }) => job.op.sig?.key ?? null),
       ],
     });
     await addFeedEntries(

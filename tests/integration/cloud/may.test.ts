@@ -317,7 +317,7 @@ describe('1§6: access granted aboard', () => {
     expect(await send(crewsTablet, changed), 'of an unknown survey').toBe('h');
     expect(await send(owner.session, survey)).toBe('a');
     expect(await send(crewsTablet, changed), 'repeated').toBe('h');
-    expect((await document('survey', survey.docId))!.folded.doc['name']).toBeUndefined();
+    expect((await document('survey', survey.docId))!.folded.doc['name']).toBe(survey.body['name']);
     expect((await cloud.ops([survey, changed], NODE)).map(signOf)).toEqual(['a', 'a']);
     expect((await document('survey', survey.docId))!.folded.doc['name']).toBe(changed.body['name']);
     expect(await lastReceipt(crewsTablet, changed)).toMatchObject({ accepted: true });

@@ -56,7 +56,7 @@ class Rules implements Access {
   readonly #begun = new Map<string, { isOpen: boolean }>();
   /** Surveys of which a document has writes. */
   readonly #documents = new Map<string, Set<string>>();
-  /** Tablets on which people without an account wrote of a survey. */
+  /** Tablets, with their keys, on which people without an account wrote of a survey. */
   readonly #tablets = new Set<string>();
 
   constructor(readonly facts: Facts) {}
@@ -75,7 +75,7 @@ class Rules implements Access {
       // Private from the first write that says so: the fold may show another value later.
       this.#begun.set(subject, { isOpen: known.isOpen && op.body['private'] !== true });
     }
-    if (this.#isWithoutAccount(write.by)) this.#tablets.add(`${deviceOf(op)} ${subject}`);
+    if (this.#isWithoutAccount(write.by)) this.#tablets.add(`${deviceOf(op)} ${op.sig?.key ?? ''} ${subject}`);
   }
 
   #mayWrite({ op, by, brought }: AcceptedWrite, node: string | null): boolean {
@@ -102,11 +102,9 @@ class Rules implements Access {
     const readers = this.readers.get(subject);
     if (by !== null && readers?.has(`person:${by}`) === true) return true;
     if (node !== null && readers?.has(`node:${node}`) === true) return true;
-    // Known by the tablet alone, which any operation can name (docs/security.md, "What falls short"): someone without an
-    // account, or who continues such work.
-    return (
-      (node === null ? device !== null : this.#isWithoutAccount(by)) && this.#tablets.has(`${deviceOf(op)} ${subject}`)
-    );
+    // Known by the tablet and its key: someone without an account, or who continues such work.
+    if (node === null ? device === null : !this.#isWithoutAccount(by)) return false;
+    return ['', op.sig?.key ?? ''].some((key) => this.#tablets.has(`${deviceOf(op)} ${key} ${subject}`));
   }
 
   #isWithoutAccount(by: string | null): boolean {

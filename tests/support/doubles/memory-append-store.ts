@@ -21,7 +21,7 @@ import type { AcceptedOp, DocumentRow } from '../../../src/server/ops/document-r
 import { DocumentFold, documentRow } from '../../../src/server/ops/document-fold';
 import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import type { Subject } from '../../../cloud-sync/api/access/grants';
-import type { HeldOp, HeldPage, HeldStore, ReleaseOptions } from '../../../cloud-sync/api/intake/admission';
+import type { HeldOp, HeldPage, HeldStore, ReleaseOptions, Writer } from '../../../cloud-sync/api/intake/admission';
 import type { ParkedOp, Parking } from '../../../cloud-sync/api/intake/parking';
 import type { MemoryContent, Row, StoredOp } from './memory-content';
 import { push } from './memory-content';
@@ -185,13 +185,14 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     return this.content.grants.has(`${subject} ${topic}`);
   }
 
-  async hasWritten(tablet: string, person: string | null, topic: string, analysis: string | null): Promise<boolean> {
+  async hasWritten({ tablet, key }: Writer, person: string | null, topic: string, analysis: string | null): Promise<boolean> {
     return [...this.content.ops.values()].some(
       ({ op, by, accepted }) =>
         accepted &&
         topicOf(op) === topic &&
         splitOpId(op.opId).deviceId === tablet &&
         by === person &&
+        (op.sig === undefined || op.sig.key === key) &&
         (op.kind !== 'analysis' || op.docId === analysis),
     );
   }

@@ -77,7 +77,8 @@ export class ModelDocuments {
   }
 
   /**
-   * True if an accepted operation of the topic was written on the device by such an author. An analysis gives access to
+   * True if an accepted operation of the topic was written under the device's id by such an author, unsigned or signed
+   * with the same key. An analysis gives access to
    * itself alone.
    */
   wrote(topic: string, to: Op, device: string, isAuthor: (author: string | null) => boolean): boolean {
@@ -85,6 +86,7 @@ export class ModelDocuments {
       ({ op, author }) =>
         op.opId.startsWith(`${device}-`) &&
         isAuthor(author) &&
+        (op.sig === undefined || op.sig.key === to.sig?.key) &&
         (op.kind !== 'analysis' || (to.kind === 'analysis' && to.docId === op.docId)),
     );
   }
