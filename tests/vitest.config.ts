@@ -107,6 +107,7 @@ export default defineConfig({
           isolate: false,
           // A test that waits for a server or a disk leaves a core to another one.
           maxWorkers: 2,
+          setupFiles: ['tests/support/tablet/close-after-each.ts'],
           sequence: { groupOrder: 1 },
         },
       },

@@ -63,7 +63,12 @@ export class IntakeReads {
     return (await this.#hasGrant.load(`${subject} ${topic}`)) === true;
   }
 
-  async hasWritten({ tablet, key }: Writer, person: string | null, topic: string, analysis: string | null): Promise<boolean> {
+  async hasWritten(
+    { tablet, key }: Writer,
+    person: string | null,
+    topic: string,
+    analysis: string | null,
+  ): Promise<boolean> {
     const found = await this.#hasWritten.load(`${tablet} ${person ?? '-'} ${topic} ${analysis ?? '-'} ${key ?? '-'}`);
     return found === true;
   }

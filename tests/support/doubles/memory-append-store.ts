@@ -185,7 +185,12 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     return this.content.grants.has(`${subject} ${topic}`);
   }
 
-  async hasWritten({ tablet, key }: Writer, person: string | null, topic: string, analysis: string | null): Promise<boolean> {
+  async hasWritten(
+    { tablet, key }: Writer,
+    person: string | null,
+    topic: string,
+    analysis: string | null,
+  ): Promise<boolean> {
     return [...this.content.ops.values()].some(
       ({ op, by, accepted }) =>
         accepted &&

@@ -41,7 +41,13 @@ describe('1§4: an account with an unproven address', () => {
     expect(await statusAt(attacker.session)).toBe(401);
     expect((await exchange(pending)).status).toBe(401);
     expect(refusal(await withPassword(email, 'of the attacker'))).toEqual({ status: 400, auth: 'auth/wrong-password' });
-    expect((await cloud.post('/api/have', { sha256: [] }, tablet)).status).toBe(403);
+    expect(await cloud.post('/api/have', { sha256: [] }, tablet)).toMatchObject({
+      status: 200,
+      body: { ended: 'revoked' },
+    });
+    expect((await fetch(`${cloud.url}/api/changes`, { headers: { authorization: `Bearer ${tablet}` } })).status).toBe(
+      403,
+    );
     expect(
       (await post('/api/account/password', { password: 'of the attacker' }, { token: attacker.session })).status,
     ).toBe(401);
