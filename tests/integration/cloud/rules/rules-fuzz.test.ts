@@ -35,7 +35,10 @@ afterAll(() => cloud.close());
 
 it('protocol: Who may write ashore: the cloud accepts exactly what the model of the rules accepts', async () => {
   console.log(`rules fuzz: ${OPS} operations, FAULT_SEED=${seed}`);
-  for (let done = 0; done < OPS;) done += await playCrew(Math.min(CREW_OPS, OPS - done), done);
+  for (let done = 0; done < OPS;) {
+    done += await playCrew(Math.min(CREW_OPS, OPS - done), done);
+    console.log(`rules fuzz: ${done} played`);
+  }
   console.log(
     `rules fuzz: ${[...counts]
       .sort()

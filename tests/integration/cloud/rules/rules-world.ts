@@ -99,7 +99,9 @@ export class RulesWorld {
       const other = this.#random.pick(this.#surveys);
       const made = place.sent.length > 0 && this.#one(8) ? this.#again(place) : this.#fresh(place, other);
       const touched = [place, ...made.doc.places];
-      if (touched.some((one) => used.has(one))) continue;
+      // What waits in one survey may be of a document that was moved to another.
+      const near = touched.flatMap(({ docs }) => docs.flatMap((doc) => [...doc.places]));
+      if ([...touched, ...near].some((one) => used.has(one))) continue;
       for (const one of touched) used.add(one);
       place.sent.push(made.found);
       if (!made.doc.ops.includes(made.found.arrival.op)) made.doc.ops.push(made.found.arrival.op);
