@@ -44,7 +44,7 @@ export async function admit(context: EdgeContext, credentials: Credentials, addr
   const held = heldSession(context, credentials, address);
   // A tablet that was revoked stays so under another id.
   if (held?.ended === 'revoked' && claimedIdOf(held.deviceId) !== device.id) context.sessions.end(held, 'revoked');
-  // Who has the session without its key changes nothing of it.
+  // A session without its key is left as it is.
   if (held?.key !== undefined && key === null && token !== undefined)
     return { token, session: withoutKey(held), notice: held.revokedReason ?? NO_KEY_TEXT };
   const claim: Claim = held?.ended === undefined ? await claimOf(context, credentials, held) : { person: null };

@@ -153,7 +153,7 @@ describe('attacks on authorship', () => {
     ];
     for (const attempt of attempts) expect(await isAccepted([attempt], undefined, tablet)).toEqual([false]);
     expect((await seenBy(attacker)).has(theirs.opId)).toBe(false);
-    // Whoever takes over that tablet continues.
+    // The next user of that tablet continues.
     const same = await registerDevice(cloud, victim, crewsId);
     expect(await isAccepted([signedBy(crewsKey, under(uid(victim), 9005))], undefined, same)).toEqual([true]);
   });

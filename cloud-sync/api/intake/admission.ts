@@ -146,7 +146,7 @@ export class Admission {
     if (known !== undefined) return known;
     const { verify = verifySignature } = this.#options;
     const check = hasValidSignature(op, verify, opTexts(op).signed);
-    // Whoever asks for the outcome learns of an error.
+    // An error reaches those who ask for the outcome.
     check.catch(() => undefined);
     this.#checks.set(op, check);
     return check;

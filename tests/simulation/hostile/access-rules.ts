@@ -10,7 +10,7 @@ export interface AcceptedWrite {
   readonly brought: { readonly device: string | null; readonly node: string | null; readonly person?: string | null };
 }
 
-/** What the cloud may know. */
+/** Facts that the cloud may know. */
 export interface Facts {
   readonly hasAccount: (person: string) => boolean;
   readonly isCertified: (person: string, key: string) => boolean;
@@ -132,7 +132,7 @@ class Rules implements Access {
       isProven(op, by, this.facts) && (op.kind === 'profile' || isKnownBox || readers.has(`person:${by}`));
     if (begins || (isProof && op.kind !== 'profile')) add(by, owner, tabletOwner);
     else if (isKnownBox && isWithoutAccount) add(by);
-    // What a box delivered it may read on: its beginning, proven work, and honest work exactly as it is.
+    // A box reads on after its beginning, proven work, and honest work exactly as it is.
     if (op.kind !== 'analysis' && (begins || isProof || isKnownBox || node === null || this.facts.isHonest(op)))
       for (const one of nodes) readers.add(`node:${one}`);
   }

@@ -4,7 +4,7 @@ import type { World } from '../world';
 import type { AcceptedWrite, Facts } from './access-rules';
 import type { HostileParty } from './party';
 
-/** What the cloud accepted, in the order in which it did. */
+/** Operations that the cloud accepted, in that order. */
 export function acceptedWrites({ cloud }: World): AcceptedWrite[] {
   if (cloud === undefined) return [];
   return cloud.content.feed.flatMap((row) => {

@@ -32,7 +32,7 @@ export class HostileChecker {
       oracle.adopt(node.name, node.heldOps(), undefined);
     const honest = this.#honestOps();
     const begun = new Set(honest.flatMap((op) => (op.over === undefined ? [documentOf(op)] : [])));
-    // What is refused for its content is shown on its tablet: a part of a survey, a photograph that only the party has.
+    // Refused content is shown on its tablet: a part of a survey, a photograph that only the party has.
     const whole = honest.filter((op) => !this.#isShownAsRefused(op, begun.has(documentOf(op))));
     for (const edge of edges) this.#checkEdge(edge, whole);
     for (const tablet of tablets) this.#checkTablet(tablet, whole);
@@ -138,7 +138,7 @@ export class HostileChecker {
     return true;
   }
 
-  /** What is held of honest work is held for a reason of the protocol page, and staff can release it. */
+  /** Checks that honest work is held for a reason of the protocol page alone, and that staff can release it. */
   #checkRefused(cloud: SimCloud, honest: readonly Op[]): void {
     const seized = this.#seized();
     const begun = new Set(

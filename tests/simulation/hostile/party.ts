@@ -74,7 +74,7 @@ export class HostileParty {
     return withMark(kind, { ...body, ...claim });
   }
 
-  // What the cloud knows of people, keys and boxes.
+  // Facts of the cloud on people, keys and boxes.
   isAccount(uid: string): boolean {
     return uid === HOSTILE_PERSON || this.#world.tablets.some(({ person }) => person === uid);
   }
@@ -89,7 +89,7 @@ export class HostileParty {
     return rolesOfPerson(this.isAccount(uid) ? facts : null);
   }
 
-  /** What the box knows of a person who signs in on their tablet. */
+  /** Person as the box knows them when they sign in on their tablet. */
   signInOf(uid: string): { readonly isExpert?: boolean } {
     return uid === EXPERT ? { isExpert: true } : {};
   }

@@ -383,7 +383,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     if (row.for !== undefined) return subjects.includes(row.for) ? 'whole' : 'not';
     if (row.subject !== undefined && subjects.includes(row.subject)) return 'whole';
     const isOnDevice = deviceId !== null && splitOpId(row.opId).deviceId === deviceId;
-    // What others submitted in the device's name comes as a receipt.
+    // Work that others submitted in the device's name comes as a receipt.
     if (isOnDevice && row.brought.device === deviceId) return 'whole';
     const granted = subjects.some(
       (subject) =>

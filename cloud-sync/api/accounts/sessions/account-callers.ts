@@ -125,7 +125,7 @@ export class AccountCallers {
   }
 }
 
-/** A revoked tablet speaks for nobody; its id remains, so that what it delivers is its own. */
+/** Caller with a revoked tablet's credential: speaks for no person; the id stays with what it delivers. */
 function revokedTablet(deviceId: string): Caller {
   return { roles: new Set<CloudRole>(['anyone', 'revoked']), person: null, deviceId, node: null };
 }

@@ -167,7 +167,7 @@ export class CloudConnection implements Upstream {
         });
       } catch (error) {
         if (!signal.aborted) host.log.note('info', 'The hints from the shore ended.', { error: String(error) });
-        // Revoked meanwhile: the next connection knows.
+        // The next connection learns of a revocation in between.
         if (error instanceof ReefError && error.code === 'forbidden') this.#transport.close();
       }
       await sleep(host.timers, withJitter(LIMITS.connectivityRetryMaxMs, host.randomBytes), signal);

@@ -13,7 +13,7 @@ export type Sender =
   /** `box` null: it has not named itself. */
   | { readonly kind: 'box'; readonly box: string | null };
 
-/** What the writer of an operation did to sign it; the truth, not what the operation says. */
+/** Signing by the writer of an operation: the truth, not what the operation says. */
 export type Signing = 'none' | 'wrong' | { readonly key: string };
 
 export interface Arrival {
@@ -24,7 +24,7 @@ export interface Arrival {
   readonly itemBy?: string;
   /** Box whose genuine receipt for exactly this operation is shown. */
   readonly receiptOf?: string;
-  /** What is wrong with its form, if anything. */
+  /** Fault of its form, if any. */
   readonly broken?: 'bad-message' | 'hash-mismatch';
 }
 
@@ -52,7 +52,7 @@ interface Known {
   readonly first: Bringer;
   bringer: Bringer;
   accepted: boolean;
-  /** What it waits for; null: staff alone. */
+  /** Event that it waits for; null: staff alone. */
   waits: string | null;
   /** Why it was held when it arrived. */
   reason: Reason | null;
@@ -291,7 +291,7 @@ export class RulesModel {
     const topic = topicOf(op);
     if (signing === 'wrong') return { reason: 'signature', waits: null };
     const isSigned = this.#isAuthors(op, signing, by);
-    // Where no author is known, the record speaks for its owner.
+    // Without a known author, the record speaks for its owner.
     const speaker = by ?? (op.kind === 'profile' ? op.docId : ownerOf(op));
     const hasAccount = speaker !== null && this.#accounts.has(speaker);
     const maySpeak =

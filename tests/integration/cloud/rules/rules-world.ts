@@ -55,7 +55,7 @@ interface Place {
   readonly sent: FuzzCase[];
   readonly home: string;
   readonly crew: readonly FuzzPerson[];
-  /** What its survey has too much of: conflicting values of a field, or large ones; null: of nothing. */
+  /** Ceiling that its survey is near: conflicting values of a field, or large ones; null for none. */
   readonly excess: Excess | null;
 }
 
@@ -65,7 +65,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const FIELDS = ['name', 'user', 'private', 'note', 'isDeleted'] as const;
 /** Arrivals after which a survey is left alone: folds stay cheap, and new surveys begin. */
 const PLACE_ARRIVALS = 40;
-/** Of a survey with too much of something; the large ones cost too much for more. */
+/** Surveys near a ceiling; large ones cost too much for more. */
 const EXCESS_ARRIVALS: Readonly<Record<Excess, number>> = { values: 120, chars: 16, members: 10, names: 12 };
 /** Counts around the ceilings of `lc` and of its leaps. */
 const GREAT_LCS = [10_000, 10_001, 2 ** 31 - 1, 2 ** 31, 2 ** 53 - 1];
@@ -99,7 +99,7 @@ export class RulesWorld {
       const other = this.#random.pick(this.#surveys);
       const made = place.sent.length > 0 && this.#one(8) ? this.#again(place) : this.#fresh(place, other);
       const touched = [place, ...made.doc.places];
-      // What waits in one survey may be of a document that was moved to another.
+      // Operations that wait in one survey may belong to a document that was moved to another.
       const near = touched.flatMap(({ docs }) => docs.flatMap((doc) => [...doc.places]));
       if ([...touched, ...near].some((one) => used.has(one))) continue;
       for (const one of touched) used.add(one);
