@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SettingsError } from '../../src/server/process/environment';
-import { readBridgeSettings } from './settings';
+import { readBridgeSettings, readImportSettings } from './settings';
 
 const TOKEN = { BRIDGE_TOKEN: 'a-token-of-a-box-1' };
 
@@ -37,6 +37,17 @@ describe('protocol, commands and settings: the bridge', () => {
   it('a fingerprint is read in the notation of consoles and labels', () => {
     const print = 'AB:'.repeat(31) + 'CD';
     expect(readBridgeSettings(['--edge-fingerprint', print], TOKEN).edgeFingerprint).toBe(`${'ab'.repeat(31)}cd`);
+  });
+
+  it('a token may begin with a dash, and an option is not taken for a token', () => {
+    expect(readBridgeSettings(['--token', '-a-token-of-a-box', '--edge-token', '--its-admin'], {})).toMatchObject({
+      token: '-a-token-of-a-box',
+      edgeToken: '--its-admin',
+    });
+    expect(readImportSettings(['a.reef', '--token', '-a-token-of-a-box'], {}).token).toBe('-a-token-of-a-box');
+    expect(() => readBridgeSettings(['--token', '--cloud', 'https://reef.example'], {})).toThrow(
+      "Option '--token' argument is ambiguous",
+    );
   });
 
   it.each([

@@ -110,6 +110,17 @@ export function readBridgeSettings(
   };
 }
 
+const text = { type: 'string' } as const;
+const IMPORT_OPTIONS = { cloud: text, token: text, confirm: text };
+const BRIDGE_OPTIONS = {
+  edge: text,
+  cloud: text,
+  'edge-token': text,
+  'edge-ca': text,
+  'edge-fingerprint': text,
+  token: text,
+};
+
 /** Settings of `npm run bridge -- import`. */
 export interface ImportSettings {
   readonly file: string;
@@ -128,9 +139,8 @@ export function readImportSettings(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): ImportSettings {
-  const text = { type: 'string' } as const;
   const { values, positionals } = parseOrExplain(() =>
-    parseArgs({ args: [...args], allowPositionals: true, options: { cloud: text, token: text, confirm: text } }),
+    parseArgs({ args: joinTokens(args), allowPositionals: true, options: IMPORT_OPTIONS }),
   );
   const [file, more] = positionals;
   if (file === undefined || more !== undefined)
@@ -160,13 +170,22 @@ function requireToken(token: string | undefined): string {
 }
 
 function parseArguments(args: readonly string[]): Readonly<Record<string, string | undefined>> {
-  const text = { type: 'string' } as const;
-  return parseOrExplain(() =>
-    parseArgs({
-      args: [...args],
-      options: { edge: text, cloud: text, 'edge-token': text, 'edge-ca': text, 'edge-fingerprint': text, token: text },
-    }),
-  ).values;
+  return parseOrExplain(() => parseArgs({ args: joinTokens(args), options: BRIDGE_OPTIONS })).values;
+}
+
+/** Arguments with each token joined to its option: alone, one that begins with `-` would be an option itself. */
+function joinTokens(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const [name = '', value = ''] = [args[i], args[i + 1]];
+    const isToken = name === '--token' || name === '--edge-token';
+    const option = /^--([^=]+)/.exec(value)?.[1] ?? '';
+    if (isToken && value.startsWith('-') && !Object.hasOwn(BRIDGE_OPTIONS, option)) {
+      joined.push(`${name}=${value}`);
+      i++;
+    } else joined.push(name);
+  }
+  return joined;
 }
 
 function parseOrExplain<Parsed>(parse: () => Parsed): Parsed {

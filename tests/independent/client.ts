@@ -21,6 +21,8 @@ import { mediaType, newId, newState, type ClientOptions, type ClientState, type 
 import { opened, request, Wire, WireError } from './wire';
 
 const RETRIES = 3;
+/** Maximum number of challenges answered on one connection. */
+const CHALLENGES_MAX = 3;
 const ORDER = ['profile', 'survey', 'image', 'analysis'];
 const CHUNK_MIN = 64 * 1024;
 const CHUNK_MAX = 4 * 1024 * 1024;
@@ -137,20 +139,26 @@ export class IndependentClient {
     return wire;
   }
 
-  /** Verifies with the device's key: the box asks a question first. */
+  /** Verifies with the device's key: the box asks a question first, and another one after a message that came twice. */
   async #verify(wire: Wire, message: JsonObject): Promise<Verified> {
     const { state } = this;
     const deviceKey = (state.deviceKey ??= generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }));
     const keyed = { ...message, key: deviceKey.x ?? '' };
-    try {
-      return await wire.ask<Verified>('verify', [keyed], this.#timeoutMs);
-    } catch (error) {
-      const challenge = error instanceof WireError ? error.details['challenge'] : undefined;
-      if (typeof challenge !== 'string') throw error;
-      // The box is pinned at pairing; another box needs another pairing.
-      if (state.nodeId === undefined || 'code' in message) state.nodeId = await this.#node();
-      const answer = deviceAnswer(deviceKey, state.nodeId, challenge);
-      return wire.ask<Verified>('verify', [{ ...keyed, answer }], this.#timeoutMs);
+    let answer: string | undefined;
+    for (let asked = 0; ; asked++) {
+      try {
+        return await wire.ask<Verified>(
+          'verify',
+          [answer === undefined ? keyed : { ...keyed, answer }],
+          this.#timeoutMs,
+        );
+      } catch (error) {
+        const challenge = error instanceof WireError ? error.details['challenge'] : undefined;
+        if (typeof challenge !== 'string' || asked === CHALLENGES_MAX) throw error;
+        // The box is pinned at pairing; another box needs another pairing.
+        if (state.nodeId === undefined || 'code' in message) state.nodeId = await this.#node();
+        answer = deviceAnswer(deviceKey, state.nodeId, challenge);
+      }
     }
   }
 

@@ -130,8 +130,9 @@ export const realDisk: Disk = {
     return fs.statSync(file, { throwIfNoEntry: false })?.size;
   },
   async statfs(folder) {
-    const { bavail, bsize, blocks } = fs.statfsSync(folder);
-    return { free: bavail * bsize, size: blocks * bsize };
+    const { bavail, bfree, bsize, blocks } = fs.statfsSync(folder);
+    // As `df` counts: blocks reserved for root are neither free nor used.
+    return { free: bavail * bsize, size: (blocks - bfree + bavail) * bsize };
   },
 };
 

@@ -117,6 +117,8 @@ export async function startProxy(
             counts,
           );
     if (shuffler !== undefined) pair.shufflers.push(shuffler);
+    /** Forwards the piece that waits for its time on a slow connection. */
+    let passNow: (() => void) | undefined;
     from.on('data', (bytes: Buffer) => {
       const pass = (): void => {
         if (shuffler === undefined) forward(pair, towards, bytes, to);
@@ -131,24 +133,27 @@ export async function startProxy(
         return;
       }
       from.pause();
-      setTimeout(
-        () => {
-          pass();
-          from.resume();
-        },
-        (bytes.length / rate) * 1000,
-      );
+      const timer = setTimeout(() => passNow?.(), (bytes.length / rate) * 1000);
+      passNow = () => {
+        clearTimeout(timer);
+        passNow = undefined;
+        pass();
+        from.resume();
+      };
     });
     // Forwards an end, except on a half-open connection, which stays silent.
     from.on('end', () => {
+      // An end is emitted on a paused socket too.
+      passNow?.();
       if (!pair.deaf) to.end();
     });
     from.on('error', () => undefined);
     from.on('close', () => {
+      passNow?.();
       for (const one of pair.shufflers) one.end();
       if (pair.deaf) return;
       pairs.delete(pair);
-      to.destroy();
+      to.destroySoon();
     });
   };
 

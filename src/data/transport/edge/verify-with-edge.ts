@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ReefError } from '../../../domain/errors';
 import { idSchema } from '../../../domain/ids';
 import { LIMITS } from '../../../domain/limits';
-import type { EdgeReplies } from '../../../protocol/edge-socket';
+import type { EdgeMessage, EdgeReplies } from '../../../protocol/edge-socket';
 import type { PublicKey } from '../../../protocol/receipt';
 import { publicKeySchema } from '../../../protocol/receipt';
 import { deviceAnswerText } from '../../../protocol/device-answer';
@@ -26,6 +26,9 @@ const replySchema = z.looseObject({
   limits: z.looseObject({ chunkBytes: z.int().min(1) }),
   binary: z.array(z.string()),
 });
+
+/** Maximum number of challenges answered on one connection: a message that came twice uses one up. */
+const CHALLENGES_MAX = 3;
 
 /** Proofs of one `verify`. */
 export interface EdgeProof {
@@ -60,17 +63,31 @@ export async function verifyWithEdge(
   const reply =
     key === undefined
       ? await socket.request('verify', message)
-      : await socket.request('verify', { ...message, key: key.x }).catch(async (error: unknown) => {
-          const challenge = challengeIn(error);
-          if (challenge === undefined) throw error;
-          const text = deviceAnswerText({ node, challenge, key: key.x });
-          const answer = await store.host.deviceKeys.sign(key.privateKey, text);
-          return socket.request('verify', { ...message, key: key.x, answer });
-        });
+      : await proveKey(socket, { ...message, key: key.x }, (challenge) =>
+          store.host.deviceKeys.sign(key.privateKey, deviceAnswerText({ node, challenge, key: key.x })),
+        );
   const parsed = replySchema.safeParse(reply);
   if (!parsed.success)
     throw new ReefError('bad-message', { message: 'This version of the app does not understand the box’s reply.' });
   return reply;
+}
+
+/** Sends `verify` until the box asks for no further answer. A message that came twice uses up one challenge. */
+async function proveKey(
+  socket: EdgeSocket,
+  message: EdgeMessage<'verify'>,
+  sign: (challenge: string) => Promise<string>,
+): Promise<EdgeReplies['verify']> {
+  let answer: string | undefined;
+  for (let answered = 0; ; answered++) {
+    try {
+      return await socket.request('verify', answer === undefined ? message : { ...message, answer });
+    } catch (error) {
+      const challenge = challengeIn(error);
+      if (challenge === undefined || answered === CHALLENGES_MAX) throw error;
+      answer = await sign(challenge);
+    }
+  }
 }
 
 /** Challenge of a box that asks for the key's answer. */
