@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { AdminPerson, AdminRepository, AdminAccess, GivenRole } from '../../data/repositories';
 import { isAllowed } from '../../domain/policy/cloud-policy';
 import { Button } from '../../ui/controls/Button';
-import { Dialog } from '../../ui/controls/Dialog';
+import { ConfirmDialog } from '../../ui/controls/ConfirmDialog';
 import { Note } from '../../ui/feedback/Note';
 import { Switch } from '../../ui/controls/Switch';
 import { adminErrorText, formatPerson, ROLE_TEXTS, SHOWN_ROLES } from './admin-text';
@@ -102,55 +102,33 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
       {isAllowed(me.roles, 'GET /api/admin/users/:uid/devices') && <PersonTablets admin={admin} person={person} />}
       {canReset && <Button onPress={() => setReset('asking')}>Remove the second step</Button>}
       {reset !== 'idle' && (
-        <Dialog
+        <ConfirmDialog
           title={`Remove the second step of ${who}?`}
-          isOpen
-          role="alertdialog"
-          isClosable={reset === 'asking'}
+          confirmLabel="Remove it"
+          isDanger
+          isWorking={reset === 'working'}
+          onConfirm={() => void resetFactor()}
           onClose={() => setReset('idle')}
-          actions={
-            <>
-              <Button isDisabled={reset === 'working'} onPress={() => setReset('idle')}>
-                Cancel
-              </Button>
-              <Button variant="danger" isDisabled={reset === 'working'} onPress={() => void resetFactor()}>
-                {reset === 'working' ? 'One moment' : 'Remove it'}
-              </Button>
-            </>
-          }
         >
           <p>
             For a person who lost it. Make sure that it is really them who asks: call them, do not answer a mail. Their
             sign-ins end everywhere, and they set up another one.
           </p>
           <p>The log records this with your name.</p>
-        </Dialog>
+        </ConfirmDialog>
       )}
       {asked !== undefined && (
-        <Dialog
+        <ConfirmDialog
           title={asked.to ? ROLE_TEXTS[asked.role].grantTitle(who) : ROLE_TEXTS[asked.role].revokeTitle(who)}
-          isOpen
-          role="alertdialog"
-          isClosable={asked.status === 'asking'}
+          confirmLabel={confirmLabel(asked)}
+          isDanger={asked.role === 'disabled' && asked.to}
+          isWorking={asked.status === 'changing'}
+          onConfirm={() => void change(asked)}
           onClose={() => setState({ status: 'idle' })}
-          actions={
-            <>
-              <Button isDisabled={asked.status === 'changing'} onPress={() => setState({ status: 'idle' })}>
-                Cancel
-              </Button>
-              <Button
-                variant={asked.role === 'disabled' && asked.to ? 'danger' : 'primary'}
-                isDisabled={asked.status === 'changing'}
-                onPress={() => void change(asked)}
-              >
-                {asked.status === 'changing' ? 'One moment' : confirmLabel(asked)}
-              </Button>
-            </>
-          }
         >
           <p>{asked.to ? ROLE_TEXTS[asked.role].grantText : ROLE_TEXTS[asked.role].revokeText}</p>
           <p>The log records this with your name.</p>
-        </Dialog>
+        </ConfirmDialog>
       )}
     </section>
   );

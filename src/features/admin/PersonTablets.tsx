@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { AdminPerson, AdminRepository, OwnTablet } from '../../data/repositories';
+import { tabletName, tabletText } from '../../domain/user/tablet-text';
 import { Button } from '../../ui/controls/Button';
-import { Dialog } from '../../ui/controls/Dialog';
+import { ConfirmDialog } from '../../ui/controls/ConfirmDialog';
 import { Note } from '../../ui/feedback/Note';
-import { adminErrorText, formatPerson, tabletText } from './admin-text';
+import { adminErrorText, formatPerson } from './admin-text';
 import styles from './admin.module.css';
 
 interface Props {
@@ -38,52 +39,36 @@ export function PersonTablets({ admin, person }: Props) {
     <>
       <h3>Tablets</h3>
       {tablets?.length === 0 && <p className={styles.quiet}>None.</p>}
-      {tablets?.map((tablet) => {
-        const { title, detail } = tabletText(tablet);
-        return (
-          <div key={tablet.id} className={styles.row}>
-            <p>{title}</p>
-            <p className={styles.quiet}>{detail}</p>
-            {tablet.revokedAt === null && (
-              <Button aria-label={`Revoke ${title}`} isDisabled={isWorking} onPress={() => setAsked(tablet)}>
-                Revoke
-              </Button>
-            )}
-          </div>
-        );
-      })}
+      {tablets?.map((tablet) => (
+        <div key={tablet.id} className={styles.tablet}>
+          <p>{tabletName(tablet)}</p>
+          <p className={styles.quiet}>{tabletText(tablet, Date.now())}</p>
+          {tablet.revokedAt === null && (
+            <Button aria-label={`Revoke ${tabletName(tablet)}`} isDisabled={isWorking} onPress={() => setAsked(tablet)}>
+              Revoke
+            </Button>
+          )}
+        </div>
+      ))}
       {problem !== null && (
         <Note tone="look" icon="alert" title="Nothing was changed" role="alert">
           {problem}
         </Note>
       )}
       {asked !== null && (
-        <Dialog
-          title={`Revoke ${tabletText(asked).title} of ${formatPerson(person)}?`}
-          isOpen
-          role="alertdialog"
-          isClosable={!isWorking}
+        <ConfirmDialog
+          title={`Revoke ${tabletName(asked)} of ${formatPerson(person)}?`}
+          confirmLabel="Revoke it"
+          isDanger
+          isWorking={isWorking}
+          onConfirm={() => void run(() => admin.revokeTablet(asked.id))}
           onClose={() => setAsked(null)}
-          actions={
-            <>
-              <Button isDisabled={isWorking} onPress={() => setAsked(null)}>
-                Cancel
-              </Button>
-              <Button
-                variant="danger"
-                isDisabled={isWorking}
-                onPress={() => void run(() => admin.revokeTablet(asked.id))}
-              >
-                {isWorking ? 'One moment' : 'Revoke it'}
-              </Button>
-            </>
-          }
         >
           <p>
             It still sends what it holds, and reads nothing more from the shore. The sign-ins on it end. Boxes learn of
             it when they next reach the shore.
           </p>
-        </Dialog>
+        </ConfirmDialog>
       )}
     </>
   );

@@ -1,7 +1,6 @@
-import type { AdminPerson, AuditEntry, AuditPage, GivenRole, OwnTablet } from '../../data/repositories';
+import type { AdminPerson, AuditEntry, AuditPage, GivenRole } from '../../data/repositories';
 import { ReefError } from '../../domain/errors';
 import { REPORTING_MESSAGES } from '../../domain/messages';
-import { formatDay } from '../../domain/survey/day';
 
 interface RoleTexts {
   readonly name: string;
@@ -191,14 +190,4 @@ function formatList(words: readonly string[]): string {
 /** Capitalises the start of a line, except an address. */
 function capitalised(words: string): string {
   return words.startsWith('someone') ? `S${words.slice(1)}` : words;
-}
-
-/** Row of a person's tablet. */
-export function tabletText({ name, lastSeenAt, revokedAt }: OwnTablet): {
-  readonly title: string;
-  readonly detail: string;
-} {
-  const title = name === '' ? 'Tablet without a name' : name;
-  if (revokedAt !== null) return { title, detail: `Revoked ${formatDay(revokedAt)}: it only sends` };
-  return { title, detail: lastSeenAt === null ? 'Nothing sent yet' : `Last seen ${formatDay(lastSeenAt)}` };
 }

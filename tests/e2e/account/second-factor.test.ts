@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
 import { axeFaults } from '../../support/browser/axe';
 import { switchTheme } from '../../support/browser/screens';
 import { openTablet } from '../../support/browser/shared-browser';
 import { installApp } from '../../support/browser/tablet-page';
+import type { TestCloud } from '../../support/servers/cloud';
 import { startCloud } from '../../support/servers/cloud';
 import { codeIn, outboxMails } from '../../support/servers/mail';
-import { signIn } from '../../support/servers/people';
+import { registerDevice, signIn } from '../../support/servers/people';
 
 vi.setConfig({ testTimeout: 300_000 });
 const closers: (() => unknown)[] = [];
@@ -18,7 +20,7 @@ afterEach(async () => {
 const APP = fileURLToPath(new URL('../../../dist/app', import.meta.url));
 const EMAIL = 'staff@example.org';
 
-test('1§6 staff add a passkey, pass with it at the next sign-in, and remove it', async () => {
+test('1§6 staff add a passkey, revoke a tablet, pass at the next sign-in, and remove the passkey', async () => {
   const cloud = await startCloud({ hooks: { appFolder: APP } });
   closers.push(() => cloud.close());
   await signIn(cloud, EMAIL);
@@ -59,7 +61,9 @@ test('1§6 staff add a passkey, pass with it at the next sign-in, and remove it'
   }
   expect((await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials).toHaveLength(1);
   await page.keyboard.press('Escape');
-  await page.getByRole('link', { name: 'Accounts, roles and who changed them' }).waitFor();
+  await page.getByRole('link', { name: 'Accounts, roles and who changed them' }).click();
+  await expectRevokesTablet(cloud, page);
+  await page.getByRole('link', { name: 'You', exact: true }).click();
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Who is using this tablet?' }).waitFor();
@@ -74,6 +78,23 @@ test('1§6 staff add a passkey, pass with it at the next sign-in, and remove it'
   await dialog.getByRole('button', { name: 'Remove the passkey My tablet' }).click();
   await dialog.getByText('None yet. Your role counts once you have set one up.').waitFor();
 });
+
+/** Staff revoke another person's tablet on the page of accounts; the shore refuses its reads from then on. */
+async function expectRevokesTablet(cloud: TestCloud, page: Page): Promise<void> {
+  const credential = await registerDevice(cloud, await signIn(cloud, 'ana@example.org'));
+  expect((await cloud.get('/api/changes?since=0', credential)).status).toBe(200);
+  const find = page.getByRole('form', { name: 'Find a person' });
+  await find.getByLabel('Their email address').fill('ana@example.org');
+  await find.getByLabel('Their email address').press('Enter');
+  await page.getByRole('button', { name: 'Revoke Tablet' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Revoke Tablet of ana@example.org?' });
+  await question.waitFor();
+  expect(await axeFaults(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Revoke it' }).click();
+  await page.getByText(/^Revoked .+: it only sends$/).waitFor();
+  expect(await page.getByRole('button', { name: 'Revoke Tablet' }).count()).toBe(0);
+  expect((await cloud.get('/api/changes?since=0', credential)).body).toMatchObject({ error: { field: 'device' } });
+}
 
 test('1§6 staff add a passkey at the fleet console, and open it with that the next time', async () => {
   const cloud = await startCloud({ hooks: { appFolder: APP } });

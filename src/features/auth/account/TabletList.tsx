@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { AccountSettings, OwnTablet } from '../../../data/repositories';
+import { tabletName, tabletText } from '../../../domain/user/tablet-text';
 import { Button } from '../../../ui/controls/Button';
-import { Dialog } from '../../../ui/controls/Dialog';
+import { ConfirmDialog } from '../../../ui/controls/ConfirmDialog';
 import { FormError } from '../FormError';
 import { useTask } from '../use-task';
-import { tabletName, tabletText } from './tablet-text';
 import styles from './AccountSettings.module.css';
 
 interface Props {
@@ -59,29 +59,20 @@ export function TabletList({ settings, email }: Props) {
       })}
       <FormError problem={problem} email={email} />
       {asked !== null && (
-        <Dialog
+        <ConfirmDialog
           title={`Revoke ${tabletName(asked)}?`}
-          isOpen
-          role="alertdialog"
-          isClosable={!isWorking}
+          confirmLabel="Revoke it"
+          isDanger
+          isWorking={isWorking}
+          onConfirm={() => revoke(asked)}
           onClose={() => setAsked(null)}
-          actions={
-            <>
-              <Button isDisabled={isWorking} onPress={() => setAsked(null)}>
-                Cancel
-              </Button>
-              <Button variant="danger" isDisabled={isWorking} onPress={() => revoke(asked)}>
-                {isWorking ? 'One moment' : 'Revoke it'}
-              </Button>
-            </>
-          }
         >
           <p>
             It still sends what it holds, and reads nothing more from the shore. Your sign-in on it ends. Boxes learn of
             it when they next reach the shore.
           </p>
           <p>What is already on it stays on it. What it sends in your name is on hold until you sign in on it again.</p>
-        </Dialog>
+        </ConfirmDialog>
       )}
     </section>
   );
