@@ -43,6 +43,7 @@ import { providerRoutes } from './accounts/providers/provider-routes';
 import { previewRoutes } from './images/preview-routes';
 import { quarantineRoutes } from './intake/quarantine-routes';
 import { queryRoutes } from './reads/query-routes';
+import { addDemoReference } from './reference/demo-reference';
 import { referenceRoutes } from './reference/reference-routes';
 import { reportRoutes } from './reports/report-routes';
 import { signInRoutes } from './accounts/sign-in/sign-in-routes';
@@ -298,6 +299,7 @@ async function assemble(
   consoleRoutes(app, context);
   await uploadRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, notBuilt: NOT_BUILT });
+  if (settings.demo) await addDemoReference(context.database.pool);
   retrier.start();
   context.housekeeping.start();
   const jobs = new Jobs({

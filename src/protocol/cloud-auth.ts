@@ -10,8 +10,11 @@ export const sendLoginCodeSchema = z.object({ email: typedEmail, path: z.string(
 /** `POST /api/fn/verify-user-login-code` (1§7). Spaces in the code are ignored: mails show it in groups. */
 export const verifyLoginCodeSchema = z.object({ email: typedEmail, verificationCode: z.string().max(40) });
 
-/** `POST /api/auth/custom-token`: exchanges the single-use token for a session. */
-export const customTokenSchema = z.object({ token: z.string().min(1).max(200) });
+/**
+ * `POST /api/auth/custom-token`: exchanges the single-use token for a session. `handle`: of the event or organisation
+ * that invited the person (1§6), whichever way they signed in.
+ */
+export const customTokenSchema = z.object({ token: z.string().min(1).max(200), handle: z.string().max(100).nullish() });
 
 /** `POST /api/auth/sign-out`; `everywhere`: on all tablets, and aboard once the boxes learn of it. */
 export const signOutSchema = z.object({ everywhere: z.boolean().optional() });

@@ -2,15 +2,8 @@ import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { use } from 'react';
 import { SignUpPage } from '../features/auth/sign-up/SignUpPage';
 
-/**
- * `?handle=` of an event or organisation: "sign-in using an event or organisation handle (domains)" (1§6). An invalid
- * one counts as absent.
- */
-const search = ({ handle }: Readonly<Record<string, unknown>>): { handle?: string } => {
-  const word = typeof handle === 'string' || typeof handle === 'number' ? String(handle).trim() : '';
-  return word === '' || word.length > HANDLE_MAX ? {} : { handle: word };
-};
-const HANDLE_MAX = 100;
+/** `?handle=` of an event or organisation (1§6); the page reads it. */
+const search = ({ handle }: Readonly<Record<string, unknown>>): { handle?: unknown } => ({ handle });
 
 export const Route = createFileRoute('/signup')({ validateSearch: search, component: SignUp });
 
@@ -24,5 +17,5 @@ function SignUp() {
     else if (router.history.canGoBack()) router.history.back();
     else router.history.push('/surveys');
   };
-  return <SignUpPage repositories={repositories} handle={handle} onDone={goOn} />;
+  return <SignUpPage repositories={repositories} invitation={handle} onDone={goOn} />;
 }

@@ -211,6 +211,7 @@ export interface MetaValues {
   readonly photo: { readonly uid: string; readonly picture: Blob };
   /** Address to which this tablet last requested a sign-in link. */
   readonly linkAsked: string;
+  readonly invitation: Invitation;
   /** Last notice of the box to the current user: the uid of that person, or null for none. */
   readonly boxNotice: { readonly words: string; readonly uid: string | null; readonly isRead: boolean };
   readonly currentSurvey: string | null;
@@ -220,6 +221,15 @@ export interface MetaValues {
   readonly reefTables: Partial<
     Record<RegionId, { readonly etag: string; readonly keptAt: string; readonly file: ReefFile }>
   >;
+}
+
+/**
+ * Event or organisation whose address someone opened here, until their sign-in ashore. `email`: of the person who
+ * entered their name at sea; null: the next one to sign in.
+ */
+export interface Invitation {
+  readonly handle: string;
+  readonly email: string | null;
 }
 
 export interface MetaRow {

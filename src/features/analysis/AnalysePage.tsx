@@ -77,6 +77,9 @@ function SignInPrompt() {
           Sign in
         </Button>
       </p>
+      <p>
+        New to the census? <Link to="/signup">Sign up</Link>
+      </p>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
+import { replaceReferenceDocuments } from '../../../cloud-sync/api/reference/reference-documents';
 import { makeProfile, openBrowser } from '../../support/browser/browser';
 import type { TestCloud } from '../../support/servers/cloud';
 import { startCloud } from '../../support/servers/cloud';
@@ -112,7 +113,8 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   await signOut(page);
 
   // 2§2 the sign-up screen: an existing address is offered a code, a new one gets an account at once.
-  await page.goto(`${cloud.url}/signup`);
+  await page.goto(`${cloud.url}/analysis`);
+  await page.getByRole('link', { name: 'Sign up', exact: true }).click();
   const screen = page.getByRole('form', { name: 'Sign up' });
   const go = screen.getByRole('button', { name: 'Continue', exact: true });
   await screen.getByLabel('First Name').fill('Ben');
@@ -154,10 +156,14 @@ test('2§2 2§4 sign-up, code sign-in and reset work; the person and unsent work
   await page.keyboard.press('Escape');
   await signOut(page);
 
-  // 2§8 another service, in its own window.
-  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  // 2§8 another service, in its own window; 1§6: the event whose address was opened goes with it.
+  await replaceReferenceDocuments(cloud.cloud.context.database.pool, 'events', [{ id: 'event', handle: 'reef-week' }]);
+  await page.goto(`${cloud.url}/signup?handle=reef-week`);
+  await page.getByRole('button', { name: 'I already have an account' }).click();
   await withNotice(page, 'Signed in with Google successfully!', () =>
     overlay(page).getByRole('button', { name: 'Sign in with Google' }).click(),
   );
   await overlay(page).getByText('cleo@example.org').waitFor();
+  const { people } = cloud.cloud.context.accounts;
+  expect((await people.byEmail('cleo@example.org'))?.domains).toContain('reef-week');
 });

@@ -5,6 +5,7 @@ import { readName } from '../../../../src/domain/user/user';
 import type { CloudUser } from '../../../../src/protocol/cloud-auth';
 import type { SecondFactorState } from '../../../../src/protocol/second-factor';
 import type { AppendStore } from '../../../../src/server/ops/append-store';
+import { domainsOfHandle } from './handles';
 import { parseStoredName } from './stored-name';
 import { isPlaceholderEmail } from './placeholder-email';
 
@@ -154,6 +155,16 @@ export class People {
       [email, staff],
     );
     return done.rowCount === 1;
+  }
+
+  /** Adds the event or organisation of a handle to a person's domains (1§6); an unknown handle changes nothing. */
+  async joinByHandle(uid: PersonId, handle: string): Promise<void> {
+    const joined = await this.#pool.query(
+      `INSERT INTO auth.person AS p (uid, domains) SELECT $1::text, $2::text[] WHERE cardinality($2::text[]) > 0
+       ON CONFLICT (uid) DO UPDATE SET domains = p.domains || excluded.domains WHERE NOT p.domains @> excluded.domains`,
+      [uid, await domainsOfHandle(this.#pool, handle)],
+    );
+    if (joined.rowCount === 1) await this.publish(uid);
   }
 
   async setPhoto(uid: PersonId, sha256: string | null): Promise<void> {

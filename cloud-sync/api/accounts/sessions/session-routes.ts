@@ -23,9 +23,13 @@ export function sessionRoutes(app: FastifyInstance, context: CloudContext): void
   const { people, sessions, tokens, devices, deviceKeys, callers } = accounts;
 
   app.post('/api/auth/custom-token', perMinute(AUTH_LIMITS.guessesPerMinute), async (request, reply) => {
-    const { token } = parseInput(customTokenSchema, request.body);
+    const { token, handle } = parseInput(customTokenSchema, request.body);
     const { session } = await sessions.exchange(token);
-    const opened = await sessions.find(session);
+    let opened = await sessions.find(session);
+    if (opened !== undefined && handle) {
+      await people.joinByHandle(opened.person.uid, handle);
+      opened = await sessions.find(session);
+    }
     if (opened === undefined) throw new ReefError('unauthorised', { field: 'token' });
     const answer: SessionReply = { ok: true, session, user: await people.toCloudUser(opened.person) };
     return reply.header('Cache-Control', 'no-store').send(answer);

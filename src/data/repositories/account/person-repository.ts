@@ -8,6 +8,7 @@ import { signInSchema } from '../../../protocol/edge-http';
 import type { ObservableValue } from '../../../base/observable';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
+import { bindInvitation } from './invitation';
 import type { Person } from './person';
 import { setCurrentPerson } from './person';
 import { draftFacts, hasDocument, saveOp, readDocument } from '../repository-context';
@@ -65,6 +66,7 @@ export function createPersonRepository(
           schema: schemaVersion('profile'),
         }),
       );
+      await bindInvitation(store, person);
       await setCurrent(person);
       return person;
     },

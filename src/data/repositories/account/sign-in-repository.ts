@@ -18,6 +18,7 @@ import type { CloudUser } from '../../transport/cloud/cloud-http';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
 import { computedValue } from '../../../base/live-value';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
+import { clearInvitation, invitedHandle, storeInvitation } from './invitation';
 import { parseEmail } from './parse-email';
 import type { Observable } from '../live';
 import { hasDocument, knownCloudOrigin, saveOp, type RepositoryContext } from '../repository-context';
@@ -122,6 +123,11 @@ export interface SignInRepository {
    * @throws ReefError {auth: 'auth/weak-password'}, from the cloud
    */
   readonly resetPassword: (email: string, code: string, password: string) => Promise<Person>;
+  /**
+   * Remembers the handle of an event or organisation, across restarts, for the next sign-in ashore by whichever way
+   * (1§6); for the person who entered their name at sea, if someone did.
+   */
+  readonly acceptInvitation: (handle: string) => Promise<void>;
   /** Other services to sign in with; none if the cloud does not answer. */
   readonly providers: () => Promise<readonly Provider[]>;
   /** Ends the person's session on this tablet. Unsent work stays and is still sent. */
@@ -171,9 +177,11 @@ export function createSignInRepository(
   ): Promise<Person> => {
     const before = account.get();
     const nameless = before?.email === '' ? before : null;
-    const user = await signInToCloud(store, self, await requireOrigin(), email, (asked) =>
-      prove(new CloudAccounts(asked)),
-    );
+    const origin = await requireOrigin();
+    const handle = await invitedHandle(store, email, person.get());
+    const proveIn = (asked: CloudHttp): Promise<string> => prove(new CloudAccounts(asked));
+    const user = await signInToCloud(store, self, origin, email, proveIn, handle);
+    await clearInvitation(store, handle);
     const signedIn = personOf(user, person.get(), given.name);
     await setCurrentPerson(store, person, signedIn);
     // Earlier work of the anonymous account is theirs.
@@ -251,6 +259,7 @@ export function createSignInRepository(
       const email = parseEmail(typed);
       return signInWith(email, (accounts) => accounts.resetPassword(email, code.replace(/\s+/g, ''), password));
     },
+    acceptInvitation: (handle) => storeInvitation(store, handle, person.get()),
     providers: async () => {
       try {
         return await new CloudAccounts(await http()).listProviders();

@@ -16,6 +16,7 @@ import { openEdgeNotice } from './edge-notice';
 import type { LiveQuery, Observable } from '../live';
 import { createLiveQuery } from '../live-query';
 import { hasDocument, saveOp, type RepositoryContext } from '../repository-context';
+import { bindInvitation } from '../account/invitation';
 import { setCurrentPerson, type Person } from '../account/person';
 
 /** Box paired with this tablet; its keys are pinned. */
@@ -134,6 +135,7 @@ export function createEdgeLinkRepository(
         org: null,
         pending: user.pending,
       };
+      await bindInvitation(store, signedIn);
       await setCurrentPerson(store, person, signedIn);
       // The profile carries the address to the cloud, where proving it leads to this work.
       if (!(await hasDocument(parts, 'profile', signedIn.uid)))

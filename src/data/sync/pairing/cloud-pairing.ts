@@ -141,6 +141,7 @@ export async function onCloudEpochChanged(
  * @param email empty for an anonymous account
  * @param prove proves the identity and returns a custom token. It runs with the current anonymous session, if any: that
  * user's data stays theirs
+ * @param handle of the event or organisation that invited the person
  * @throws ReefError from the cloud; `receipt-mismatch` as `findCloud`
  */
 export async function signInToCloud(
@@ -149,6 +150,7 @@ export async function signInToCloud(
   origin: string,
   email: string,
   prove: (http: CloudHttp) => Promise<string>,
+  handle?: string,
 ): Promise<CloudUser> {
   const { host, db } = store;
   const found = await findCloud(store, origin);
@@ -156,7 +158,7 @@ export async function signInToCloud(
     ({ nodeId, email }) => nodeId === found.nodeId && email === '',
   );
   const token = await prove(new CloudHttp(host, origin, anonymousAccount?.session ?? ''));
-  const { session, user } = await new CloudHttp(host, origin).openSession(token, email);
+  const { session, user } = await new CloudHttp(host, origin).openSession(token, email, handle);
   // Before the registration, which names the session's key.
   const certifiedKey = await certifyKey(store, found, session);
   const http = new CloudHttp(host, origin, session);

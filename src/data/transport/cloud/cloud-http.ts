@@ -165,10 +165,16 @@ export class CloudHttp {
    * Exchanges a single-use custom token for a session.
    *
    * @param email proven address, used if the cloud names none
+   * @param handle of the event or organisation that invited the person
    * @returns the person's session (bearer) and identity
    */
-  async openSession(token: string, email: string): Promise<{ readonly session: string; readonly user: CloudUser }> {
-    const { session, user } = this.#parse(sessionReply, await this.#text('POST', '/api/auth/custom-token', { token }));
+  async openSession(
+    token: string,
+    email: string,
+    handle?: string,
+  ): Promise<{ readonly session: string; readonly user: CloudUser }> {
+    const form = { token, ...(handle === undefined ? {} : { handle }) };
+    const { session, user } = this.#parse(sessionReply, await this.#text('POST', '/api/auth/custom-token', form));
     return { session, user: parseUser(user, email) };
   }
 

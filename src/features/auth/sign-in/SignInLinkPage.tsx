@@ -8,6 +8,7 @@ import { notify } from '../../../ui/feedback/notices';
 import { EmailField } from '../EmailField';
 import { PageHeader } from '../../shell';
 import { authProblem, type AuthProblem } from '../auth-text';
+import { handleOfPath } from '../sign-up/sign-up-address';
 import { isOwnLink, parseMailedLink, parseProviderAnswer } from './mailed-link';
 import { overlay } from '../overlay-state';
 import { notifyOpener } from './popup';
@@ -54,6 +55,8 @@ function MailedLinkForm({ account, text, onDone }: Props) {
     setState({ status: 'asking' });
     try {
       await account.signIn.discover();
+      const handle = handleOfPath(link.path);
+      if (handle !== undefined) await account.signIn.acceptInvitation(handle);
       await account.signIn.signInWithLink(address, link.token);
       notify({ title: ANALYSIS_MESSAGES.signedIn, icon: 'check' });
       onDone(link.path);

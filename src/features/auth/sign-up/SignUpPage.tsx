@@ -11,19 +11,21 @@ import { EmailField } from '../EmailField';
 import { PageHeader, useObservable } from '../../shell';
 import { overlay } from '../overlay-state';
 import { ShoreAddressField } from '../sign-in/ShoreAddressField';
+import { parseHandle } from './sign-up-address';
 import { OPT_IN_TEXT, SIGN_UP_HEADING } from './sign-up-text';
 import styles from './SignUpPage.module.css';
 import { useSignUp } from './use-sign-up';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'account'>;
-  /** Handle of the inviting event or organisation. */
-  readonly handle: string | undefined;
+  /** Handle of the inviting event or organisation, as the address has it. */
+  readonly invitation: unknown;
   /** Called once the account exists and the person is signed in. */
   readonly onDone: () => void;
 }
 
-export function SignUpPage({ repositories: { account }, handle, onDone }: Props) {
+export function SignUpPage({ repositories: { account }, invitation, onDone }: Props) {
+  const handle = parseHandle(invitation);
   const { origin, suggestion, account: signedIn } = useObservable(account.signIn.facts);
   const [first, setFirst] = useState('');
   const [last, setLast] = useState('');
@@ -36,6 +38,10 @@ export function SignUpPage({ repositories: { account }, handle, onDone }: Props)
   useEffect(() => {
     void account.signIn.discover();
   }, [account]);
+  // Every way to sign in from here, now or ashore later, counts for the event or organisation.
+  useEffect(() => {
+    if (handle !== undefined) void account.signIn.acceptInvitation(handle);
+  }, [account, handle]);
 
   const canSubmit = !isAsking && canSignUp({ firstName: first, email });
   const submit = (event: FormEvent): void => {
