@@ -46,7 +46,7 @@ it('protocol: Who may write ashore: the cloud accepts exactly what the model of 
       .join(', ')}`,
   );
   tally('operations beside the model of the rules', OPS);
-  const rare = byDepth({ commit: [], release: [...REASONS.values(), 'content'] });
+  const rare = byDepth({ commit: [], release: [...REASONS.values(), 'content', 'with a role'] });
   for (const what of ['accepted', 'part', 'foreign', 'bringer', 'signature', ...rare, 'released later'])
     expect(counts.get(what) ?? 0, what).toBeGreaterThan(0);
 });
@@ -70,6 +70,7 @@ async function playCrew(ops: number, before: number): Promise<number> {
         world.note(one, wanted);
       }
       await expectStored(world, seq, { cases, expected });
+      await expectRoles(model, cases);
       done += cases.length;
       if (random.below(2) === 0) await expectReleased(world, () => crew.change());
       if (random.below(3) === 0) await expectReleased(world, () => releaseOne(model));
@@ -122,6 +123,19 @@ async function expectStored(
   const wanted = expected.flatMap(({ released }) => released);
   const stored = await acceptedSince(seq);
   expectSame(world, stored.filter(isEarlier), wanted.filter(isEarlier));
+}
+
+/** Compares the claimed roles that count of each stored operation with the model. */
+async function expectRoles(model: RulesModel, cases: readonly FuzzCase[]): Promise<void> {
+  const { rows } = await pool().query<{ op_id: string; author_roles: string | null }>(
+    'SELECT op_id, author_roles FROM ops WHERE op_id = ANY($1::text[])',
+    [cases.map(({ arrival }) => arrival.op.opId)],
+  );
+  for (const { op_id: opId, author_roles: roles } of rows) {
+    const wanted = [...model.confirmedRoles(opId)].sort();
+    expect((JSON.parse(roles ?? '[]') as string[]).sort(), `roles of ${opId} (FAULT_SEED=${seed})`).toEqual(wanted);
+    if (wanted.length > 0) counts.set('with a role', (counts.get('with a role') ?? 0) + 1);
+  }
 }
 
 /** Compares what a change releases with the model. */

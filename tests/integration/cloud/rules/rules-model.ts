@@ -56,6 +56,8 @@ interface Known {
   waits: string | null;
   /** Why it was held when it arrived. */
   reason: Reason | null;
+  /** Claimed roles that its author had when it arrived. */
+  readonly roles: readonly string[];
 }
 
 /** `box`: box that gains access. */
@@ -110,8 +112,12 @@ export class RulesModel {
     this.#registered.get(this.#tabletOf.get(device) ?? '')?.delete(`${uid} ${device}`);
   }
 
-  /** Roles that the record claims and that count. */
-  rolesOf({ op, signing }: Pick<Arrival, 'op' | 'signing'>, by: string | null): readonly string[] {
+  /** Roles that a stored operation claims and that count. */
+  confirmedRoles(opId: string): readonly string[] {
+    return this.#known.get(opId)?.roles ?? [];
+  }
+
+  #rolesOf({ op, signing }: Arrival, by: string | null): readonly string[] {
     if (op.kind === 'profile' || by === null || !this.#isAuthors(op, signing, by)) return [];
     const user = objectOf(op.body['user']) ?? {};
     return ['isExpert', 'verified', 'admin', 'staff'].filter(
@@ -153,6 +159,7 @@ export class RulesModel {
       accepted: false,
       waits: null,
       reason: null,
+      roles: this.#rolesOf(arrival, by),
     };
     const judged = this.#judge(made, bringer);
     const content = this.documents.contentProblem(op);
