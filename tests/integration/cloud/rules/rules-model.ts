@@ -247,7 +247,8 @@ export class RulesModel {
     const { op } = known;
     this.#hold(known, null);
     known.accepted = true;
-    this.documents.accept(op, op.kind === 'profile' ? op.docId : known.by);
+    // A profile is by its person, unless it was held: then it stays by the one who sent it.
+    this.documents.accept(op, op.kind === 'profile' && known.reason === null ? op.docId : known.by);
     const topic = topicOf(op);
     if (topic === null) return [];
     for (const person of gain) this.#grant(`person:${person}`, topic);
