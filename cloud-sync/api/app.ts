@@ -72,7 +72,8 @@ import { Previews } from './images/previews';
 import { SharedPictureMarks } from './images/shared-picture-marks';
 import { BoxReceiptVerifier } from './intake/box-receipt-verifier';
 import { ReferenceData } from './reference/reference-data';
-import { Reports } from './reports/reports';
+import { ErrorGroups } from './reports/error-groups';
+import { UsageCounts } from './reports/usage-counts';
 import { sharedSecret } from './store/shared-secret';
 import { UnusedPhotos } from './accounts/people/unused-photos';
 import { ParkedOpRetrier } from './intake/parked-op-retrier';
@@ -209,7 +210,8 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
         acceptPeople: (node, people) => acceptPeople({ accounts, intake, log }, node, people),
       }),
       referenceData: new ReferenceData(database.pool, clock),
-      reports: new Reports(database.pool, clock),
+      errorGroups: new ErrorGroups(database.pool, clock),
+      usageCounts: new UsageCounts(database.pool, clock),
       imageLinks,
       variants,
       unusedPhotos,

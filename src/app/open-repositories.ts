@@ -2,12 +2,6 @@ import type { Repositories } from '../data/repositories';
 import { APP_VERSION } from '../features/shell';
 import { appLog } from '../platform/app-log';
 
-/**
- * Address of the error log (1§7: "An error-logging function URL is configured"), set at build time; the cloud's own by
- * default.
- */
-const ERROR_LOG_URL = import.meta.env['VITE_ERROR_LOG_URL'] as string | undefined;
-
 /** Name on the box's console of a tablet without a name. */
 const TABLET_NAME = 'Tablet';
 
@@ -54,7 +48,7 @@ async function open(): Promise<Repositories> {
     appVersion: APP_VERSION,
     servedBy: window.location.origin,
     projectingRestMs: PROJECTING_REST_MS,
-    reports: { surroundings: browserEnvironment, ...(ERROR_LOG_URL === undefined ? {} : { address: ERROR_LOG_URL }) },
+    reports: { surroundings: browserEnvironment },
   });
   // Loads after the page, which does not need it.
   import('../features/custody').then(

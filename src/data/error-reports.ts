@@ -2,7 +2,8 @@ import { Backoff } from '../base/backoff';
 import { Dexie, type EntityTable } from 'dexie';
 import { LIMITS } from '../domain/limits';
 import type { LogEntry, TabletHost } from '../platform/host';
-import { isReported, reportOf, type ErrorReport, type ReportEnvironment } from '../platform/error-report';
+import { scrubReport, type ErrorReport } from '../domain/error-report';
+import { isReported, reportOf, type ReportEnvironment } from '../platform/error-report';
 import type { Person } from './repositories/account/person';
 
 export interface ErrorReportsOptions {
@@ -10,6 +11,7 @@ export interface ErrorReportsOptions {
   /** Database name: separate from people's data, so that neither can harm the other. */
   readonly database: string;
   readonly surroundings: () => ReportEnvironment;
+  readonly appVersion: string;
   readonly person: () => Person | null;
   /** Current address for reports; null while they wait: no network, or no known address. */
   readonly address: () => string | null;
@@ -18,6 +20,12 @@ export interface ErrorReportsOptions {
 interface ReportRow {
   readonly n: number;
   readonly report: ErrorReport;
+}
+
+/** Report as version 1 of the app queued it: with an email, and without its version. */
+interface UnscrubbedReport {
+  readonly timezone: string;
+  readonly email?: string | null;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -43,6 +51,10 @@ export class ErrorReports {
     const { host, database } = options;
     this.#db = new Dexie(database, { indexedDB: host.idb.factory, IDBKeyRange: host.idb.keyRange }) as ReportDatabase;
     this.#db.version(1).stores({ reports: '++n' });
+    this.#db
+      .version(2)
+      .stores({ reports: '++n' })
+      .upgrade((change) => change.table<ReportRow>('reports').toCollection().modify(scrubRow));
     // Includes entries logged since this page started, before the store was open.
     const startedAt = new Date(host.clock.now() - host.clock.elapsed()).toISOString();
     for (const entry of host.log.entries()) if (entry.at >= startedAt) this.#enqueueReport(entry);
@@ -74,7 +86,7 @@ export class ErrorReports {
   #enqueueReport(entry: LogEntry): void {
     const surroundings = this.#options.surroundings();
     if (!isReported(entry, surroundings.host)) return;
-    const report = reportOf(entry, surroundings, this.#options.person());
+    const report = reportOf(entry, surroundings, this.#options.person()?.uid ?? null, this.#options.appVersion);
     this.#enqueue(async () => {
       await this.#db.transaction('rw', this.#db.reports, async () => {
         await this.#db.reports.add({ report });
@@ -120,4 +132,11 @@ export class ErrorReports {
       return false;
     }
   }
+}
+
+/** Removes what a report of version 1 of the app contains and a report may no longer contain. */
+function scrubRow(row: { report: ErrorReport | (ErrorReport & UnscrubbedReport) }): void {
+  if (!('timezone' in row.report)) return;
+  const { email: _, timezone, ...rest } = row.report;
+  row.report = scrubReport({ ...rest, timeZone: timezone, version: 'unknown' });
 }

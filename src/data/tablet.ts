@@ -10,7 +10,7 @@ import { DocumentAccess } from './ops/document-access';
 import { ErrorReports } from './error-reports';
 import { createRepositories } from './repositories/create-repositories';
 import type { Repositories } from './repositories/index';
-import type { RepositoryContext } from './repositories/repository-context';
+import { knownCloudOrigin, type RepositoryContext } from './repositories/repository-context';
 import { observePeople, observePerson } from './repositories/account/person';
 import { CustodyIndex } from './sync/custody/custody-index';
 import { openTabletCore } from './tablet-core';
@@ -30,11 +30,7 @@ export interface TabletOptions {
   /** Origin of the page: the cloud, if the app was installed from there. */
   readonly servedBy?: string;
   /** Error reports to the shore (3§7); absent: off. */
-  readonly reports?: {
-    readonly surroundings: () => ReportEnvironment;
-    /** Target address; by default `/api/log` of the cloud, if known and reachable. */
-    readonly address?: string;
-  };
+  readonly reports?: { readonly surroundings: () => ReportEnvironment };
   /** Pause between two rounds of writing the read model, ms; none by default. */
   readonly projectingRestMs?: number;
   /** Prefix of the database names; `reef` by default. */
@@ -99,7 +95,7 @@ export async function openTablet({
   const stopReports =
     reports === undefined
       ? () => Promise.resolve()
-      : startErrorReports(context, reports, cloudEndpoint, `${database}-reports`);
+      : startErrorReports(context, reports.surroundings, `${database}-reports`);
   const stopOwing = reportOwed(store, opIndex, edgeLink, sync);
   projector
     .start()
@@ -134,20 +130,25 @@ export async function openTablet({
   };
 }
 
-/** Sends errors to the shore whenever a connection may have become available. Returns a function that stops it. */
+/** Sends errors to the known cloud whenever it may have begun to answer. Returns a function that stops it. */
 function startErrorReports(
-  { store: { host }, connectivity, person }: RepositoryContext,
-  { surroundings, address }: NonNullable<TabletOptions['reports']>,
-  cloudEndpoint: CloudEndpoint | undefined,
+  context: RepositoryContext,
+  surroundings: () => ReportEnvironment,
   database: string,
 ): () => Promise<void> {
+  const { store, connectivity, person, self } = context;
   const addressNow = (): string | null => {
-    const { offlineByChoice, browserOnline, answering } = connectivity.facts.get();
-    if (offlineByChoice || !browserOnline) return null;
-    if (address !== undefined) return address;
-    return cloudEndpoint !== undefined && answering === 'www' ? `${cloudEndpoint.origin}${LOG_PATH}` : null;
+    const origin = connectivity.facts.get().answering === 'www' ? knownCloudOrigin(context) : null;
+    return origin === null ? null : `${origin}${LOG_PATH}`;
   };
-  const errors = new ErrorReports({ host, database, surroundings, person: person.get, address: addressNow });
+  const errors = new ErrorReports({
+    host: store.host,
+    database,
+    surroundings,
+    appVersion: self.appVersion,
+    person: person.get,
+    address: addressNow,
+  });
   const stop = connectivity.facts.subscribe(() => {
     if (addressNow() !== null) errors.send();
   });

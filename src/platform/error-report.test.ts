@@ -10,30 +10,29 @@ const SURROUNDINGS = {
   language: 'en-AU',
   device: 'Tablet',
   host: 'census.example',
-  timezone: 'Australia/Brisbane',
+  timeZone: 'Australia/Brisbane',
 };
 
-it('3§7 a report has every field of the error log, person or none', () => {
+it('3§7 a report has every field of the error log but the email, person or none', () => {
   const entry = {
     at: '2026-11-21T03:00:00.000Z',
     level: 'error',
     message: 'TypeError: no',
     details: { stack: 'at x' },
   } as const;
-  expect(reportOf(entry, SURROUNDINGS, { uid: 'abcdefghijkl', email: 'mara@example.org' })).toEqual({
+  expect(reportOf(entry, SURROUNDINGS, 'abcdefghijkl', '0.1.0')).toEqual({
     method: 'error',
     timestamp: entry.at,
     message: 'TypeError: no\nat x',
     ...SURROUNDINGS,
     uid: 'abcdefghijkl',
-    email: 'mara@example.org',
+    version: '0.1.0',
   });
-  expect(reportOf({ ...entry, details: undefined } as never, SURROUNDINGS, null)).toMatchObject({
+  expect(reportOf({ ...entry, details: undefined } as never, SURROUNDINGS, null, '0.1.0')).toMatchObject({
     message: 'TypeError: no',
     uid: null,
-    email: null,
   });
-  expect(reportOf({ ...entry, message: 'x'.repeat(9000) }, SURROUNDINGS, null).message).toHaveLength(4000);
+  expect(reportOf({ ...entry, message: 'x'.repeat(9000) }, SURROUNDINGS, null, '0.1.0').message).toHaveLength(4000);
 });
 
 it.each([
@@ -45,7 +44,7 @@ it.each([
   ['warn', 'census.example', false],
   ['info', 'census.example', false],
 ] as const)('3§7 skipped on localhost and below errors: %s on %s', (level, host, reported) => {
-  expect(isReported({ level }, host)).toBe(reported);
+  expect(isReported({ at: '', level, message: '' }, host)).toBe(reported);
 });
 
 it('1§9 the log history keeps 100 entries across restarts and drops invalid ones', () => {

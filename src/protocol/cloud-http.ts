@@ -142,7 +142,7 @@ export const boxRegistrationSchema = z.object({ name: z.string().trim().min(1).m
 
 const brief = z.string().max(400).nullish();
 
-/** `POST /api/log`: the fields of an error report (3§7 "Error logging") and no others. */
+/** `POST /api/log`: the fields of an error report (3§7 "Error logging") without the email, its app's version, no others. */
 export const errorLogSchema = z.object({
   method: brief,
   timestamp: brief,
@@ -156,9 +156,34 @@ export const errorLogSchema = z.object({
   host: brief,
   timeZone: brief,
   uid: brief,
-  email: brief,
+  version: z.string().max(40).nullish(),
 });
 export type ErrorLog = z.infer<typeof errorLogSchema>;
+
+/** Reports with the same title and version of the app: `GET /api/errors`. */
+export interface ErrorGroup {
+  readonly id: string;
+  /** First line of the message, numbers removed. */
+  readonly title: string;
+  /** Version of the app; empty if none was reported. */
+  readonly version: string;
+  readonly count: number;
+  /** ISO 8601 UTC, by the cloud's clock. */
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly closedAt: string | null;
+  /** Latest report of the group. */
+  readonly example: ErrorLog;
+}
+
+/** `GET /api/errors`: open groups, or closed ones, the latest first. */
+export const errorGroupsParamsSchema = z.object({ closed: z.literal('true').optional() });
+
+/** `POST /api/errors/close`. `count`: reports that staff saw; a group with more of them stays open. */
+export const closeErrorGroupSchema = z.object({
+  id: z.string().regex(/^\d{1,18}$/, 'is not the id of a group'),
+  count: z.coerce.number().int().min(1),
+});
 
 /** `POST /api/analytics`: an event of 2§7 ("Analytics events") with a few plain values. */
 export const analyticsSchema = z.object({

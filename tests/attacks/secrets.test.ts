@@ -101,6 +101,41 @@ describe('a stranger reads no figures of a server', () => {
   });
 });
 
+describe('a stranger who reads what an app reported', () => {
+  it('an error report is stored without them, and only staff read it', async () => {
+    const person = await signIn(cloud, 'mara@example.org');
+    const report = {
+      message: `Mara at sea.jpg of mara@example.org: Bearer ${person.session} at /sign-in?code=123456#turn=ABCD`,
+      url: `https://reef.example/surveys/${person.user.uid}?token=a#b`,
+      email: 'mara@example.org',
+      uid: person.user.uid,
+    };
+    expect((await cloud.post('/api/log', report, null)).status).toBe(200);
+    for (const token of [null, person.session, await registerDevice(cloud, person)])
+      for (const place of ['/api/errors', '/console/errors'])
+        expect([401, 403], place).toContain(
+          (await fetch(cloud.url + place, { headers: token === null ? {} : { authorization: `Bearer ${token}` } }))
+            .status,
+        );
+    const { rows } = await cloud.cloud.context.database.pool.query<{ row: string }>(
+      'SELECT t::text AS row FROM error_groups t',
+    );
+    expect(rows).toHaveLength(1);
+    for (const secret of [
+      '@example',
+      'sea.jpg',
+      person.session,
+      'code=',
+      '123456',
+      'turn',
+      'token=',
+      'surveys/' + person.user.uid,
+    ])
+      expect(rows[0]!.row, secret).not.toContain(secret);
+    expect((await cloud.get<{ open: number }>('/api/errors', STAFF_TOKEN)).body.open).toBe(1);
+  });
+});
+
 describe('a stranger between browser and server', () => {
   it('https stays https for a year where the public address has it, and nowhere else', async () => {
     const strict = (url: string) => ask(url).then(({ headers }) => headers.get('strict-transport-security'));

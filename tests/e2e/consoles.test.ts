@@ -13,7 +13,7 @@ import { signInStaff } from '../support/servers/people';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const TITLES = { edge: 'Box 03 is working', cloud: 'The fleet', quarantine: 'Records on hold' } as const;
+const TITLES = { edge: 'Box 03 is working', cloud: 'The fleet', quarantine: 'Records on hold', errors: 'Errors of apps' } as const;
 /** The built app, as the cloud serves it. */
 const APP = fileURLToPath(new URL('../../dist/app', import.meta.url));
 
@@ -63,6 +63,12 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
       token,
     );
     await cloud.ops([{ ...surveyOp(), schema: 99 }], undefined, STAFF_TOKEN);
+    const stack = `at open (${cloud.url}/assets/index.js:1:2345)`;
+    for (const message of [
+      `TypeError: Cannot read properties of undefined (reading 'id')\n${stack}`,
+      'A storage query failed.',
+    ])
+      await cloud.post('/api/log', { message, version: '0.1.0', url: `${cloud.url}/surveys` }, null);
     const { context, page } = browser;
     for (const { url } of [edge, cloud]) await installApp(page, url);
     await context.addCookies([{ name: 'reef-console', value: staff.session, url: `${cloud.url}/console` }]);
@@ -75,6 +81,7 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
         ['edge', `${edge.url}/edge/console`],
         ['cloud', `${cloud.url}/console`],
         ['quarantine', `${cloud.url}/console/held`],
+        ['errors', `${cloud.url}/console/errors`],
       ] as const) {
         await page.goto(url);
         await page.getByRole('heading', { name: TITLES[name], level: 1 }).waitFor();

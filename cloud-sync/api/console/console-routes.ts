@@ -18,11 +18,10 @@ import { toDatabaseError } from '../postgres/database-error';
 import type { CloudSettings } from '../settings';
 import { isPublicHttps } from '../settings';
 import { withRequestBody, voucherOf } from '../bundles/bundle-routes';
-import type { HeldRecords } from './quarantine-section';
-import { HELD_SHOWN_MAX } from './quarantine-section';
 import { aboardPage } from './aboard-page';
 import { CONSOLE_PATH } from './console-path';
-import { heldRoutes } from './held-routes';
+import { errorRoutes } from './error-routes';
+import { heldRoutes, loadHeld } from './held-routes';
 import type { FleetPage } from './fleet-page';
 import { askSecondFactor, secondFactorForms } from './second-factor-forms';
 import { secondFactorIntroPage } from './second-factor-page';
@@ -186,6 +185,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
     });
 
     heldRoutes(scope, context, callApi);
+    errorRoutes(scope, callApi);
 
     scope.post('/console/pictures', async (_request, reply) => {
       await context.variantJobs.requestAgain(await context.variants.retryBroken());
@@ -270,14 +270,15 @@ async function loadFleet(
   email: string,
   get: (url: string) => Promise<Record<string, unknown>>,
 ): Promise<Omit<FleetPage, 'theme'>> {
-  const { bundles, clock, previews, variants } = context;
-  const [fleet, aboard, keys, imports, held, broken] = await Promise.all([
+  const { bundles, clock, errorGroups, previews, variants } = context;
+  const [fleet, aboard, keys, imports, held, broken, errors] = await Promise.all([
     get('/api/fleet'),
     previews.countByBox(),
     bundles.boxKeys.list(),
     bundles.boxKeys.imports(20),
     loadHeld(get),
     variants.broken(),
+    errorGroups.count(),
   ]);
   return {
     now: clock(),
@@ -290,23 +291,7 @@ async function loadFleet(
     aboard,
     recipient: bundles.sealKeys.recipient,
     brokenPictures: broken.length,
-  };
-}
-
-/** Held records: one by one if they are few, else in groups. */
-async function loadHeld(get: (url: string) => Promise<Record<string, unknown>>): Promise<HeldRecords> {
-  const [{ groups, total }, dismissed] = await Promise.all([
-    get('/api/quarantine/groups'),
-    get('/api/quarantine/groups?dismissed=true'),
-  ]);
-  const isFew = Number(total) <= HELD_SHOWN_MAX;
-  return {
-    items: isFew
-      ? ((await get(`/api/quarantine?limit=${HELD_SHOWN_MAX}`))['items'] as unknown as HeldRecords['items'])
-      : [],
-    groups: groups as unknown as HeldRecords['groups'],
-    total: Number(total),
-    dismissed: Number(dismissed['total']),
+    openErrors: errors.open,
   };
 }
 

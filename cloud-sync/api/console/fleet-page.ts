@@ -30,6 +30,8 @@ export interface FleetPage {
   readonly aboard: ReadonlyMap<string, number>;
   /** Photographs that broke the process that made their sizes. */
   readonly brokenPictures: number;
+  /** Open groups of error reports. */
+  readonly openErrors: number;
 }
 
 export function fleetPage(fleet: FleetPage): Html {
@@ -38,7 +40,8 @@ export function fleetPage(fleet: FleetPage): Html {
     html`<div class="first"><p class="lead">${leadText(fleet)} As of ${formatMoment(new Date(fleet.now).toISOString())}.</p><a class="button line" href="/console">Refresh</a></div>
 <section class="card" aria-labelledby="boxes"><h2 id="boxes">Boxes</h2>${boxesTable(fleet)}</section>
 <section class="card" aria-labelledby="held"><h2 id="held">On hold</h2>${quarantineSection(fleet)}</section>
-${brokenPicturesSection(fleet)}<div class="pair">
+${brokenPicturesSection(fleet)}<section class="card" aria-labelledby="errors"><h2 id="errors">Errors of apps</h2><p>${errorsText(fleet.openErrors)}</p><p class="actions"><a class="button line" href="/console/errors">See the reports</a></p></section>
+<div class="pair">
 <section class="card" aria-labelledby="register"><h2 id="register">Register a box</h2>
 <p class="small">A box brings nothing ashore until staff gave it a token. Make it here and set it where its bridge runs.</p>
 <form method="post" action="/console/boxes"><label for="name">Its name, as people say it</label><input id="name" name="name" required maxlength="80" autocomplete="off">
@@ -54,6 +57,12 @@ ${brokenPicturesSection(fleet)}<div class="pair">
 <form method="post" action="/console/sign-out" class="actions"><button class="button line">Sign out ${fleet.email}</button></form>`,
     pageLook(fleet.theme, '/console'),
   );
+}
+
+function errorsText(open: number): string {
+  return open === 0
+    ? 'No open reports. Apps report errors when they reach the shore.'
+    : `${formatCount(open, 'error')} reported. Apps report when they reach the shore.`;
 }
 
 function brokenPicturesSection({ brokenPictures }: FleetPage): HtmlValue {

@@ -12,6 +12,8 @@ import { CONSOLE_PATH } from './console-path';
 import { notePage } from './fleet-page';
 import { filterFields, heldAddress } from './held-address';
 import { heldPage, sureSection } from './held-page';
+import type { HeldRecords } from './quarantine-section';
+import { HELD_SHOWN_MAX } from './quarantine-section';
 
 const PAGE = 50;
 /** Prefix of a ticked record's field. */
@@ -86,6 +88,23 @@ export function heldRoutes(scope: FastifyInstance, context: CloudContext, callAp
     await callApi(request, 'POST', `/api/quarantine/${action}`, { opIds });
     return reply.redirect(heldAddress(filter), 303);
   });
+}
+
+/** Held records: one by one if they are few, else in groups. */
+export async function loadHeld(get: (url: string) => Promise<Record<string, unknown>>): Promise<HeldRecords> {
+  const [{ groups, total }, dismissed] = await Promise.all([
+    get('/api/quarantine/groups'),
+    get('/api/quarantine/groups?dismissed=true'),
+  ]);
+  const isFew = Number(total) <= HELD_SHOWN_MAX;
+  return {
+    items: isFew
+      ? ((await get(`/api/quarantine?limit=${HELD_SHOWN_MAX}`))['items'] as unknown as HeldRecords['items'])
+      : [],
+    groups: groups as unknown as HeldRecords['groups'],
+    total: Number(total),
+    dismissed: Number(dismissed['total']),
+  };
 }
 
 /** Fields that a form sent empty are absent. */

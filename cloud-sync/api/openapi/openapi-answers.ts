@@ -12,8 +12,14 @@ import type {
 } from '../../../src/protocol/accounts';
 import { PROVIDERS } from '../../../src/protocol/accounts';
 import type { MeReply, SessionReply, TokenReply } from '../../../src/protocol/cloud-auth';
-import type { CloudKeysReply, DeviceRegistration, HaveReply, UploadReply } from '../../../src/protocol/cloud-http';
-import { fleetReportSchema } from '../../../src/protocol/cloud-http';
+import type {
+  CloudKeysReply,
+  DeviceRegistration,
+  ErrorGroup,
+  HaveReply,
+  UploadReply,
+} from '../../../src/protocol/cloud-http';
+import { errorLogSchema, fleetReportSchema } from '../../../src/protocol/cloud-http';
 import type {
   CodesSetupReply,
   FactorStartReply,
@@ -25,6 +31,17 @@ import { publicKeySchema, receiptSchema } from '../../../src/protocol/receipt';
 
 const ok = z.object({ ok: z.literal(true) });
 const time = z.iso.datetime();
+
+const errorGroup: z.ZodType<ErrorGroup> = z.object({
+  id: z.string(),
+  title: z.string(),
+  version: z.string(),
+  count: z.int(),
+  firstAt: time,
+  lastAt: time,
+  closedAt: time.nullable(),
+  example: errorLogSchema,
+});
 
 export const errorSchema = z.object({
   ok: z.literal(false),
@@ -265,6 +282,8 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'POST /api/admin/users/:uid/roles': adminUser,
   'GET /api/admin/audit': audit,
   'POST /api/log': ok,
+  'GET /api/errors': ok.extend({ groups: z.array(errorGroup), open: z.int(), closed: z.int() }),
+  'POST /api/errors/close': ok.extend({ closed: z.boolean() }),
   'POST /api/analytics': ok,
   'GET /healthz': ok.extend({
     node: z.string(),

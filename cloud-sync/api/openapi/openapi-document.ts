@@ -33,9 +33,11 @@ import { BUNDLE, boxKeysSchema, importQuerySchema } from '../../../src/protocol/
 import {
   analyticsSchema,
   boxRegistrationSchema,
+  closeErrorGroupSchema,
   cloudOpsSchema,
   deviceRegistrationSchema,
   deviceRevocationSchema,
+  errorGroupsParamsSchema,
   errorLogSchema,
   fleetReportSchema,
   haveSchema,
@@ -218,6 +220,11 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
     query: auditQuerySchema,
   },
   'POST /api/log': { summary: 'An error that an app met.', body: errorLogSchema },
+  'GET /api/errors': { summary: 'Error reports in groups, the latest first.', query: errorGroupsParamsSchema },
+  'POST /api/errors/close': {
+    summary: 'Closes a group of error reports until the next one arrives.',
+    body: closeErrorGroupSchema,
+  },
   'POST /api/analytics': { summary: 'What an app counts of its use.', body: analyticsSchema },
   'GET /cache/:size/:token/:url': { summary: 'A photograph at 800, 2000 or 4000 px.', responseType: 'image/webp' },
   'GET /healthz': { summary: 'The process lives.' },

@@ -122,6 +122,8 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/admin/users/:uid/second-factor/reset': STAFF,
   'GET /api/admin/audit': ADMIN,
   'POST /api/log': ANYONE,
+  'GET /api/errors': STAFF,
+  'POST /api/errors/close': STAFF,
   'POST /api/analytics': ANYONE,
   /** The token in the URL is the permission. */
   'GET /cache/:size/:token/:url': ANYONE,
@@ -137,6 +139,8 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /console/quarantine': STAFF,
   'GET /console/held': STAFF,
   'POST /console/held': STAFF,
+  'GET /console/errors': STAFF,
+  'POST /console/errors': STAFF,
   'POST /console/pictures': STAFF,
   'POST /console/import': STAFF,
   'GET /console/receipts/:id': STAFF,

@@ -55,6 +55,7 @@ export const PAGE_STYLE = `
   figure { background: #fff; padding: 8px; border-radius: 8px; width: 208px; flex: none; }
   figure svg { width: 100%; height: auto; display: block; }
   code, .mono { font-family: ui-monospace, 'Cascadia Mono', Menlo, monospace; overflow-wrap: anywhere; }
+  pre { padding-bottom: 16px; white-space: pre-wrap; overflow-wrap: anywhere; font-family: ui-monospace, 'Cascadia Mono', Menlo, monospace; font-weight: 400; }
   .address.mono { font-family: ui-monospace, 'Cascadia Mono', Menlo, monospace; font-weight: 500; letter-spacing: 0; }
   .codes { list-style: none; padding: 0; margin-top: 12px; display: grid; grid-template-columns: repeat(auto-fill, minmax(180px, 1fr)); gap: 8px 24px; }
   .print { font-size: 18px; line-height: 1.6; word-spacing: .35em; }
@@ -65,6 +66,7 @@ export const PAGE_STYLE = `
   .small { font-size: var(--t-small); color: var(--text-2); }
   details { border-top: var(--line-w) solid var(--line); }
   details:last-of-type { border-bottom: var(--line-w) solid var(--line); }
+  th > details:last-of-type { border-bottom: 0; }
   summary { min-height: max(56px, var(--target)); display: flex; align-items: center; justify-content: space-between; gap: 12px; font-weight: var(--w-strong); cursor: pointer; list-style: none; }
   summary::-webkit-details-marker { display: none; }
   summary::after { content: '+'; font: 500 24px/1 Poppins, system-ui, sans-serif; }

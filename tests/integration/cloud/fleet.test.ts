@@ -158,11 +158,13 @@ describe('protocol, Cloud HTTP: reference data and reports', () => {
       host: 'reef',
       timeZone: 'UTC',
       uid: null,
-      email: null,
+      version: '0.1.0',
     };
-    expect((await cloud.post('/api/log', { ...entry, password: 'secret' }, null)).status).toBe(200);
-    const { rows } = await cloud.cloud.context.database.pool.query<{ entry: object }>('SELECT entry FROM client_logs');
-    expect(rows).toEqual([{ entry }]);
+    expect(
+      (await cloud.post('/api/log', { ...entry, email: 'mara@example.org', password: 'secret' }, null)).status,
+    ).toBe(200);
+    const { rows } = await cloud.cloud.context.database.pool.query('SELECT example FROM error_groups');
+    expect(rows).toEqual([{ example: entry }]);
     expect((await cloud.post('/api/log', { message: 'x'.repeat(5000) }, null)).status).toBe(400);
     expect(
       await cloud.post('/api/log', { ...entry, message: 'It broke \u0000' }, null),

@@ -144,6 +144,7 @@ describe('1§6: the cloud policy', () => {
         '/api/fleet',
         '/api/seal-key',
         '/api/quarantine',
+        '/api/errors',
         '/api/reference',
         '/api/auth/providers',
         '/api/auth/jwks',

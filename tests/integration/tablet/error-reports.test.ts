@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Dexie } from 'dexie';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ErrorReports } from '../../../src/data/error-reports';
 import type { Person } from '../../../src/data/repositories';
@@ -16,7 +17,7 @@ const SURROUNDINGS = {
   language: 'en-AU',
   device: 'Tablet',
   host: 'census.example',
-  timezone: 'Australia/Brisbane',
+  timeZone: 'Australia/Brisbane',
 };
 const MARA: Person = {
   uid: 'abcdefghijkl' as PersonId,
@@ -62,6 +63,7 @@ function open(origin: Origin, to: () => string | null, host = 'census.example') 
       host: tablet,
       database: 'reef-reports',
       surroundings: () => ({ ...SURROUNDINGS, host }),
+      appVersion: '0.1.0',
       person: () => MARA,
       address: to,
     }),
@@ -86,8 +88,9 @@ it('3§7 an error is queued offline, survives a restart and is posted once in fu
     message: 'TypeError: nothing there\nat capture',
     ...SURROUNDINGS,
     uid: MARA.uid,
-    email: MARA.email,
+    version: '0.1.0',
   });
+  expect(JSON.stringify(report)).not.toContain(MARA.email);
   expect(Number.isNaN(Date.parse(String(report?.['timestamp'])))).toBe(false);
   expect(await second.reports.pendingCount()).toBe(0);
   second.reports.send();
@@ -117,4 +120,37 @@ it('1§9 the latest 100 reports wait; 3§7 on localhost none does', async () => 
   expect(await local.reports.pendingCount()).toBe(0);
   await local.reports.close();
   expect(taken).toEqual([]);
+});
+
+it('3§7 a report that version 1 queued leaves without its email, and with the name of its time zone', async () => {
+  const { idb, ...rest } = nodeHost({ origin: newOrigin() });
+  const old = new Dexie('reef-reports', { indexedDB: idb.factory, IDBKeyRange: idb.keyRange });
+  old.version(1).stores({ reports: '++n' });
+  const { timeZone, ...surroundings } = SURROUNDINGS;
+  await old
+    .table('reports')
+    .add({
+      report: {
+        method: 'error',
+        timestamp: '2026-11-01T00:00:00.000Z',
+        message: 'IMG_1.jpg of mara@example.org',
+        ...surroundings,
+        timezone: timeZone,
+        uid: MARA.uid,
+        email: MARA.email,
+      },
+    });
+  old.close();
+  const reports = new ErrorReports({
+    host: { ...rest, idb },
+    database: 'reef-reports',
+    surroundings: () => SURROUNDINGS,
+    appVersion: '0.2.0',
+    person: () => MARA,
+    address: () => address,
+  });
+  const [report] = await until(async () => (taken.length > 0 ? taken : undefined), 'the report');
+  await reports.close();
+  expect(report).toMatchObject({ timeZone, uid: MARA.uid, version: 'unknown' });
+  expect(JSON.stringify(report)).not.toMatch(/email":|@|IMG_1|timezone/);
 });

@@ -1,3 +1,4 @@
+import type { ReportEnvironment } from '../../../src/platform/error-report';
 import type { TabletHost } from '../../../src/platform/host';
 import type { Tablet } from '../../../src/data/tablet';
 import { openTablet } from '../../../src/data/tablet';
@@ -34,6 +35,8 @@ export interface TestTabletOptions extends NodeHostOptions {
   readonly servedBy?: string;
   /** Rest between rounds in which the read model is written, as in a browser. */
   readonly projectingRestMs?: number;
+  /** Environment of its error reports; absent: off. */
+  readonly reports?: () => ReportEnvironment;
 }
 
 let opened = 0;
@@ -52,6 +55,7 @@ export async function openTestTablet(
     appVersion: '0.1.0',
     database,
     ...(options.servedBy === undefined ? {} : { servedBy: options.servedBy }),
+    ...(options.reports === undefined ? {} : { reports: { surroundings: options.reports } }),
     ...(options.projectingRestMs === undefined ? {} : { projectingRestMs: options.projectingRestMs }),
   });
   return { ...tablet, host, origin, database };

@@ -28,7 +28,7 @@ export async function removeIdlePeople(pool: Pool, nowMs: number, days: number):
          AND NOT EXISTS (SELECT FROM blob_bringers b WHERE b.subject = 'person:' || p.uid)
        LIMIT 1000),
      shown AS (DELETE FROM owned_fields WHERE kind = 'profile' AND doc_id IN (SELECT uid FROM idle)),
-     logged AS (DELETE FROM client_logs WHERE entry ->> 'uid' IN (SELECT uid FROM idle))
+     reported AS (UPDATE error_groups SET example = example - 'uid' WHERE example ->> 'uid' IN (SELECT uid FROM idle))
      DELETE FROM auth."user" WHERE "id" IN (SELECT uid FROM idle)`,
     [new Date(nowMs - days * DAY_MS)],
   );

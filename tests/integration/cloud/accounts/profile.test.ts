@@ -221,7 +221,7 @@ describe('1§4, 2§7: unused data', () => {
     cloud.cloud.context.accounts.callers.clearCache();
     expect((await cloud.get('/api/me', looked.session)).status).toBe(401);
     expect((await cloud.post('/api/have', { sha256: [] }, tablet)).status).toBe(401);
-    for (const table of ['auth.person', 'auth."session"', 'auth.device', 'owned_fields', 'client_logs']) {
+    for (const table of ['auth.person', 'auth."session"', 'auth.device', 'owned_fields', 'error_groups']) {
       const { rows } = await pool.query<{ row: string }>(
         `SELECT t::text AS row FROM ${table} t WHERE strpos(t::text, $1) > 0`,
         [looked.user.uid],

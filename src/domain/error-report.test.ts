@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { reportTitle, scrubReport, scrubText } from './error-report';
+
+it.each([
+  ['email', 'mara.lind+reef@example.org is unknown', '{email} is unknown'],
+  ['encoded email', '{"error":"mara%40example.org"}', '{"error":"{email}"}'],
+  ['file name', 'TypeError: IMG_0001.JPG is bad', 'TypeError: {file} is bad'],
+  ['file name with spaces', '{"name":"Mara and Jo, dive 3.heic"}', '{"name":"{file}"}'],
+  ['path', 'C:\\Users\\mara\\reef 1.png', 'C:\\Users\\mara\\{file}'],
+  ['query and hash', 'GET https://reef.example/a/b?code=12&x=y#turn=abc failed', 'GET https://reef.example/a/b failed'],
+  ['query of a path', "'/sign-in?email=a'", "'/sign-in'"],
+  ['lone query', 'location ?turn=ABCD&x=1 and #turn=ABCD', 'location  and '],
+  ['socket ticket', 'wss://box.lan:4100/edge/socket?ticket=abc', 'wss://box.lan:4100/edge/socket'],
+  ['JSON web token', 'Bearer eyJhbGciOiJIUzI1NiJ9.eyJ1aWQiOiJ4In0.s5Zz_9-abcDEF0123', 'Bearer {id}'],
+  ['hash', `blob ${'0123456789abcdef'.repeat(4)} missing`, 'blob {id} missing'],
+  ['base64 key', 'key MCowBQYDK2VwAyEA1234567890abcdef=', 'key {id}'],
+  ['id in an address', 'at /surveys/abc123DEF456', 'at /surveys/{id}'],
+  ['login code', 'code 123456 is wrong', 'code {code} is wrong'],
+])('3§7 a report does not contain an %s', (_what, text, scrubbed) => {
+  expect(scrubText(text)).toBe(scrubbed);
+});
+
+it.each([
+  'at open (https://reef.example/assets/open-repositories-DkX8s9aB.js:1:234567)',
+  'at Sender.#post (https://reef.example/assets/index-B1c2d3e4f5g6h7.js:10:123456)',
+  'InvalidStateError: A mutation operation was attempted on a database that did not allow mutations.',
+  'RangeError: 12345 of 99999 rows, 3.5 % and/or none',
+])('3§7 a report keeps the place and text of an error: %s', (text) => {
+  expect(scrubText(text)).toBe(text);
+});
+
+it.each(['a1', '=', '.', '/', 'a1bbbbbbbbbbbbb.', 'a%40', '?a=', 'x ', 'a1bbbbbbbbbbbb+', '1', 'a.jpg'])(
+  '3§7 a report of nothing but "%s" is scrubbed without backtracking for minutes',
+  (part) => {
+    expect(scrubText(part.repeat(8000).slice(0, 8000)).length).toBeLessThan(20_000);
+  },
+);
+
+it('3§7 a scrubbed report has an address without ids and a message of 4,000 characters at most', () => {
+  const report = {
+    message: `a@b.c ${'x '.repeat(5000)}`,
+    url: 'https://reef.example/surveys/abc123DEF456?x=1#y',
+    uid: 'u',
+  };
+  expect(scrubReport(report)).toMatchObject({ url: 'https://reef.example/surveys/{id}', uid: 'u' });
+  expect(scrubReport(report).message).toHaveLength(4000);
+  expect(scrubReport({ message: 'x' })).toEqual({ message: 'x' });
+  expect(scrubReport(scrubReport(report))).toEqual(scrubReport(report));
+});
+
+it('3§7 reports that differ in numbers alone have one title, a short one', () => {
+  expect(reportTitle('\nTook 12 of 30 s\nat x')).toBe('Took {n} of {n} s');
+  expect(reportTitle('x'.repeat(500))).toHaveLength(200);
+  expect(reportTitle(' \n')).toBe('');
+});
