@@ -38,9 +38,10 @@ export function networkFact({
   browserOnline,
   answering,
   offlineByChoice,
+  slow,
 }: ConnectivityFacts): { readonly reach: boolean; readonly title: string; readonly detail: string } | null {
   if (!browserOnline) return { reach: false, title: 'No network', detail: 'this tablet is not on Wi-Fi' };
   if (!offlineByChoice && answering === 'www')
-    return { reach: true, title: 'Shore in reach', detail: 'over the internet' };
+    return { reach: true, title: 'Shore in reach', detail: slow ? 'over the internet, slow' : 'over the internet' };
   return null;
 }

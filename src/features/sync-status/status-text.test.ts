@@ -107,6 +107,7 @@ test('the network is a separate fact, shown only when it is missing', () => {
     title: 'No network',
   });
   expect(networkFact({ ...facts, answering: 'www' })).toMatchObject({ reach: true, title: 'Shore in reach' });
+  expect(networkFact({ ...facts, answering: 'www', slow: true })?.detail).toBe('over the internet, slow');
 });
 
 test('1§7 cancel: current work stays saved and owed, and the text says so', () => {

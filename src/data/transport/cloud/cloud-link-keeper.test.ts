@@ -23,6 +23,7 @@ describe('protocol: a closed connection to the cloud', () => {
       new CloudHttp(host, 'https://shore.test', 'credential'),
       false,
       () => undefined,
+      () => undefined,
     );
     const offered = connection.sendOp(surveyOp(1), null);
     carrier.connected = false;

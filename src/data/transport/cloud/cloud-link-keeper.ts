@@ -65,6 +65,7 @@ export class CloudConnection implements Upstream {
   readonly #host: TabletHost;
   readonly #transport: LinkTransport;
   readonly #onHint: () => void;
+  readonly #onSlow: (slow: boolean) => void;
 
   constructor(
     host: TabletHost,
@@ -74,10 +75,13 @@ export class CloudConnection implements Upstream {
     /** True if this tablet was revoked: the cloud accepts everything and answers no read. */
     readonly hasEnded: boolean,
     onHint: () => void,
+    /** Called with true while a reply takes longer than the slow threshold, and with false when one arrives. */
+    onSlow: (slow: boolean) => void,
   ) {
     this.#host = host;
     this.#transport = transport;
     this.#onHint = onHint;
+    this.#onSlow = onSlow;
     transport.lost.subscribe(() => this.#ending.abort());
   }
 
@@ -138,12 +142,17 @@ export class CloudConnection implements Upstream {
   /** Runs a call if the connection is up. A failed call ends it: the next one is made when the cloud answers again. */
   async #dropOnFailure<Value>(call: () => Promise<Value>): Promise<Value> {
     if (!this.#transport.connected) throw new ReefError('disconnected');
+    const cancelSlow = this.#host.timers.after(LIMITS.slowConnectionMs, () => this.#onSlow(true));
     try {
-      return await call();
+      const reply = await call();
+      this.#onSlow(false);
+      return reply;
     } catch (error) {
       if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'unauthorised'))
         this.#transport.close();
       throw error;
+    } finally {
+      cancelSlow();
     }
   }
 
@@ -188,8 +197,14 @@ export class CloudLinkKeeper extends LinkKeeper<CloudRow, CloudTransport, CloudC
         const hasEnded = await http.hasEnded();
         if (hasEnded !== (cloud.isRevoked === true)) await noteRevoked(store, cloud, hasEnded);
         await enrolSession(store, { origin: cloud.origin ?? '', nodeId: cloud.nodeId });
-        return new CloudConnection(host, transport, cloud, http, hasEnded, () =>
-          this.updates.emit({ name: 'changes', data: null } as unknown as EdgeUpdate),
+        return new CloudConnection(
+          host,
+          transport,
+          cloud,
+          http,
+          hasEnded,
+          () => this.updates.emit({ name: 'changes', data: null } as unknown as EdgeUpdate),
+          (slow) => connectivity.setSlow(slow),
         );
       },
       check: () => connectivity.check(),
