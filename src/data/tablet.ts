@@ -73,7 +73,8 @@ export async function openTablet({
   const { cell: person, stop: stopPerson } = await observePerson(store);
   const { cell: storedPeople, stop: stopStoredPeople } = await observePeople(store);
   const access = new DocumentAccess(opIndex, person, storedPeople);
-  const context: RepositoryContext = { ...core, projector, model, photographs, person, access };
+  const hostname = servedBy === undefined || !URL.canParse(servedBy) ? null : new URL(servedBy).hostname;
+  const context: RepositoryContext = { ...core, projector, model, photographs, person, access, hostname };
   const edgeCache = new EdgeCache(host, `${database}-boxes`);
   const custodyIndex = new CustodyIndex(store, opIndex);
   const intakes = new Intakes(store, `${database}-intake`);

@@ -28,6 +28,8 @@ export interface RepositoryContext extends TabletCore {
   readonly person: Observable<Person | null>;
   /** Filter of the tablet's documents by what the current user may see. */
   readonly access: DocumentAccess;
+  /** Host of the page; null if unknown. */
+  readonly hostname: string | null;
 }
 
 /** Saves an operation, durable when this settles. The read model follows automatically. */

@@ -145,7 +145,8 @@ export interface NewProfile {
   readonly additionalInfo?: Readonly<Record<string, Json>>;
   /** True for a person signed in aboard whom the cloud has not confirmed. */
   readonly pending?: boolean;
-  readonly hostname?: string;
+  /** Host on which the person first used the app. Only for an id that no other tablet can begin a profile of. */
+  readonly hostname?: string | null;
 }
 
 /** Defaults of a profile. */
@@ -180,7 +181,7 @@ export function newProfile(given: NewProfile): JsonObject & { readonly uid: Pers
     additionalInfo: given.additionalInfo ?? {},
     isDeleted: false,
     ...(given.pending === undefined ? {} : { pending: given.pending }),
-    ...(given.hostname === undefined ? {} : { hostname: given.hostname }),
+    ...(given.hostname === undefined || given.hostname === null ? {} : { hostname: given.hostname }),
   });
   return { ...stated, uid: given.uid };
 }

@@ -60,7 +60,7 @@ export function createPersonRepository(
       const person: Person = { uid, ...checked.data, org: org ?? null, pending: true };
       await saveOp(
         parts,
-        draftFirst('profile', newProfile({ ...person, org: org ?? null }), {
+        draftFirst('profile', newProfile({ ...person, org: org ?? null, hostname: parts.hostname }), {
           by: uid,
           madeAt: store.isoNow(),
           schema: schemaVersion('profile'),

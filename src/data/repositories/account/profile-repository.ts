@@ -180,7 +180,7 @@ export function createProfileRepository(
                   uid: now.uid,
                   email: now.email,
                   name: facts.name,
-                  ...(now.pending ? { pending: true } : {}),
+                  ...(now.pending ? { pending: true, hostname: parts.hostname } : {}),
                 }),
                 ...statedFields(changes),
               },

@@ -141,7 +141,7 @@ export function createEdgeLinkRepository(
       if (!(await hasDocument(parts, 'profile', signedIn.uid)))
         await saveOp(
           parts,
-          draftFirst('profile', newProfile(signedIn), {
+          draftFirst('profile', newProfile({ ...signedIn, hostname: parts.hostname }), {
             by: signedIn.uid,
             madeAt: store.isoNow(),
             schema: schemaVersion('profile'),

@@ -1,14 +1,23 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/domain/limits';
-import { startCloud } from '../../support/servers/cloud';
+import { startCloud, type TestCloud } from '../../support/servers/cloud';
 import { codeIn, outboxMails } from '../../support/servers/mail';
-import { closers } from '../../support/tablet/closers';
-import { survey, tablet } from '../../support/tablet/real-scene';
+import { survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
 import { nodeHost, until } from '../../support/tablet/tablet';
 
-test('1§9 a shore that takes long to answer is shown as slow until its answer arrives', async () => {
-  const shore = await startCloud();
-  closers.push(() => shore.close());
+let shore: TestCloud;
+beforeAll(async () => {
+  shore = await startCloud();
+});
+afterAll(() => shore.close());
+
+async function signIn({ repositories: { account } }: RealTablet, email: string): Promise<void> {
+  await account.signIn.pinCloud(shore.url);
+  await account.signIn.sendCode(email);
+  await account.signIn.withCode(email, codeIn(outboxMails(shore.outbox), email));
+}
+
+test('3§9 a shore that takes long to answer is shown as slow until its answer arrives', async () => {
   const { clock, timers } = nodeHost();
   // Timers of the slow threshold, which elapse when the test says so.
   const thresholds = new Set<() => void>();
@@ -35,10 +44,8 @@ test('1§9 a shore that takes long to answer is shown as slow until its answer a
       return answer;
     },
   });
-  const { account, custody } = one.repositories;
-  await account.signIn.pinCloud(shore.url);
-  await account.signIn.sendCode('ana@example.org');
-  await account.signIn.withCode('ana@example.org', codeIn(outboxMails(shore.outbox), 'ana@example.org'));
+  const { custody } = one.repositories;
+  await signIn(one, 'ana@example.org');
   await until(() => custody.sending.facts.get().state === 'done', 'nothing owed');
   const { facts } = one.context.connectivity;
   expect(facts.get()).toMatchObject({ answering: 'www', slow: false });
@@ -52,4 +59,15 @@ test('1§9 a shore that takes long to answer is shown as slow until its answer a
   answer();
   await until(() => custody.sending.facts.get().state === 'done', 'sent');
   expect(facts.get().slow).toBe(false);
+});
+
+test('1§3 the profile of a person who is new on a tablet names the host of its app, also ashore', async () => {
+  const one = await tablet({ servedBy: 'https://box.lan:4100' });
+  const { uid } = await one.repositories.account.people.createPending({
+    name: { first: 'Ben', last: '' },
+    email: 'ben@example.org',
+  });
+  await signIn(one, 'ben@example.org');
+  const stored = await until(() => shore.cloud.context.store.document('profile', uid), 'the profile ashore');
+  expect(stored.folded.doc).toMatchObject({ hostname: 'box.lan', name: { first: 'Ben' } });
 });
