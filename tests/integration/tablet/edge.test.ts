@@ -202,6 +202,34 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     expect(image.by).toBe(ana.uid);
   }, 60_000);
 
+  test('protocol, Edge HTTP: a box shows a name changed on the tablet, also one changed out of reach', async () => {
+    const box = await edge();
+    const one = await tablet();
+    const { link } = one.repositories.edge;
+    await link.pair(box.url, box.code);
+    await link.signIn({ name: { first: 'Ben', last: '' }, email: 'ben@example.org' });
+    const rename = (first: string) =>
+      one.repositories.account.profile.save({
+        name: { first, last: '' },
+        loc: null,
+        org: null,
+        optin: true,
+        additionalInfo: {},
+      });
+    const aboard = (first: string) =>
+      until(
+        async () => (await link.access.sessions())?.sessions.some(({ person }) => person?.startsWith(first)),
+        `${first} aboard`,
+      );
+    await aboard('Ben');
+    await rename('Benno');
+    await aboard('Benno');
+    await link.setOfflineByChoice(true);
+    await rename('Benjamin');
+    await link.setOfflineByChoice(false);
+    await aboard('Benjamin');
+  }, 60_000);
+
   test('a wrong code is refused, and a tablet of a replaced box is notified and loses nothing', async () => {
     const box = await edge();
     const one = await tablet();

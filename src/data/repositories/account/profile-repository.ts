@@ -10,6 +10,7 @@ import { needsName, newProfile, readUser, statedFields } from '../../../domain/u
 import type { Place } from '../../../protocol/accounts';
 import type { ReadDoc } from '../../db/read-model';
 import type { FoundOrganisation, ProfileField } from '../../transport/cloud/cloud-accounts';
+import { correctNameAboard } from '../../transport/edge/correct-name-aboard';
 import { CloudAccounts, parseProfileFields } from '../../transport/cloud/cloud-accounts';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
@@ -190,6 +191,8 @@ export function createProfileRepository(
         }
       });
       await setCurrentPerson(store, person, { ...now, name: changes.name, org: facts.org });
+      const edge = parts.edgeLink.current?.edge;
+      if (edge !== undefined) void correctNameAboard(store, edge, now);
     },
     fields: async () => {
       try {

@@ -103,6 +103,14 @@ export class EdgeHttp {
     return answer.data;
   }
 
+  /**
+   * Corrects the name of the person who signed in at the box.
+   * @throws ReefError `forbidden` if they did not sign in there, from the box, `disconnected`, `timeout`
+   */
+  async correctName(session: string, name: { readonly first: string; readonly last: string }): Promise<void> {
+    await this.#call('/edge/profile', postAs(session, { name }));
+  }
+
   /** Signs the person out; the tablet retains the session. @throws ReefError from the box, `disconnected`, `timeout` */
   async signOut(session: string): Promise<void> {
     await this.#call('/edge/disconnect', postAs(session, {}));

@@ -5,6 +5,7 @@ import type { BlobRef, PublicKey, Receipt } from '../../../protocol/receipt';
 import type { EdgeRow } from '../../ops/database';
 import type { OpsStore } from '../../ops/ops-store';
 import type { Connectivity } from '../connectivity';
+import { correctNameAboard } from './correct-name-aboard';
 import { EdgeHttp } from './edge-http';
 import { EdgeSocket } from './edge-socket';
 import { LinkKeeper } from '../link-keeper';
@@ -137,6 +138,7 @@ export class EdgeLinkKeeper extends LinkKeeper<EdgeRow, EdgeSocket, EdgeConnecti
     const reply = await this.#verify(socket, edge);
     if ((reply.user ?? null) !== null && reply.notice === undefined) this.notices.emit(null);
     const known = await this.#storeEdge(edge, reply);
+    void correctNameAboard(this.#store, known, reply.user);
     return new EdgeConnection(
       known,
       socket,
