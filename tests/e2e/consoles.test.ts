@@ -13,7 +13,12 @@ import { signInStaff } from '../support/servers/people';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const TITLES = { edge: 'Box 03 is working', cloud: 'The fleet', quarantine: 'Records on hold', errors: 'Errors of apps' } as const;
+const TITLES = {
+  edge: 'Box 03 is working',
+  cloud: 'The fleet',
+  quarantine: 'Records on hold',
+  errors: 'Errors of apps',
+} as const;
 /** The built app, as the cloud serves it. */
 const APP = fileURLToPath(new URL('../../dist/app', import.meta.url));
 

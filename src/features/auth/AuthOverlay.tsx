@@ -28,7 +28,8 @@ const TITLES: Readonly<Record<AuthStep, string>> = {
   create: 'Create an account',
   code: 'Check your email',
   'link-sent': 'Check your email',
-  'reset-code': 'Set a new password',
+  'reset-code': 'Check your email',
+  'new-password': 'Set a new password',
   'second-factor': 'Confirm that it is you',
   profile: 'Your profile',
 };
@@ -140,7 +141,7 @@ export default function AuthOverlay({ repositories, request }: Props) {
       {step === 'create' && <CreateStep flow={flow} />}
       {step === 'code' && <CodeStep flow={flow} />}
       {step === 'link-sent' && <LinkStep flow={flow} />}
-      {step === 'reset-code' && <ResetStep flow={flow} />}
+      {(step === 'reset-code' || step === 'new-password') && <ResetStep flow={flow} />}
       {step === 'email' && stayHere}
     </Dialog>
   );

@@ -119,6 +119,11 @@ export interface SignInRepository {
    */
   readonly sendPasswordReset: (email: string) => Promise<void>;
   /**
+   * Checks a code for setting a new password, without using it up.
+   * @throws ReefError {auth: 'auth/invalid-verification-code'}, from the cloud
+   */
+  readonly checkResetCode: (email: string, code: string) => Promise<void>;
+  /**
    * Sets a new password and signs in with it.
    * @throws ReefError {auth: 'auth/weak-password'}, from the cloud
    */
@@ -255,6 +260,8 @@ export function createSignInRepository(
       const address = parseEmail(email);
       await new CloudAccounts(await http()).sendPasswordReset(address);
     },
+    checkResetCode: async (email, code) =>
+      new CloudAccounts(await http()).checkResetCode(parseEmail(email), code.replace(/\s+/g, '')),
     resetPassword: async (typed, code, password) => {
       const email = parseEmail(typed);
       return signInWith(email, (accounts) => accounts.resetPassword(email, code.replace(/\s+/g, ''), password));

@@ -111,6 +111,16 @@ export class CloudAccounts {
     await this.#http.call(okReply, 'send-password-reset', { email }, ANALYSIS_LIMITS.codeSendTimeoutMs);
   }
 
+  /** Checks a code for a new password without using it up. */
+  async checkResetCode(email: string, verificationCode: string): Promise<void> {
+    await this.#http.call(
+      okReply,
+      'verify-password-reset',
+      { email, verificationCode },
+      ANALYSIS_LIMITS.codeSendTimeoutMs,
+    );
+  }
+
   /** Sets a new password; the code proves the identity. */
   resetPassword(email: string, verificationCode: string, password: string): Promise<string> {
     return this.#customToken('confirm-password-reset', { email, verificationCode, password });

@@ -49,6 +49,14 @@ describe('2§4 auth flow', () => {
       { type: 'reset-sent' },
     );
     expect(stepOf(reset)).toBe('reset-code');
+    const checked = [{ type: 'asked', call: 'check-reset' }, { type: 'reset-checked' }] as const;
+    const typing = checked.reduce<AuthState>(authReducer, reset);
+    expect(stepOf(typing)).toBe('new-password');
+    const expired = authReducer(authReducer(typing, { type: 'asked', call: 'reset' }), {
+      type: 'failed',
+      problem: { field: 'code', text: 'Wrong code' },
+    });
+    expect(stepOf(expired)).toBe('reset-code');
     expect(authReducer(reset, { type: 'left' })).toEqual(INITIAL_AUTH_STATE);
   });
 
@@ -79,6 +87,7 @@ describe('2§4 auth flow', () => {
       { type: 'verified' },
       { type: 'failed', problem },
       { type: 'reset-sent' },
+      { type: 'reset-checked' },
     ] as const)
       expect(authReducer(INITIAL_AUTH_STATE, late)).toBe(INITIAL_AUTH_STATE);
   });

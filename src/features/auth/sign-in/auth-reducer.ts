@@ -7,7 +7,7 @@ import type { AuthProblem } from '../auth-text';
  * form").
  */
 export type AuthStep =
-  'email' | 'password' | 'create' | 'code' | 'link-sent' | 'reset-code' | 'second-factor' | 'profile';
+  'email' | 'password' | 'create' | 'code' | 'link-sent' | 'reset-code' | 'new-password' | 'second-factor' | 'profile';
 
 /** Pending call to the cloud. */
 export type AuthCall =
@@ -17,6 +17,7 @@ export type AuthCall =
   | 'password'
   | 'create'
   | 'send-reset'
+  | 'check-reset'
   | 'reset'
   | 'anonymous'
   | 'provider'
@@ -31,7 +32,7 @@ export interface AuthState {
   /** Second factor to be shown or set up after the sign-in; null for none. */
   readonly secondFactor: 'needed' | 'missing' | null;
   /** Current form; the code screen after a code was sent, the profile after sign-in. */
-  readonly form: 'email' | 'password' | 'create' | 'link-sent' | 'reset-code';
+  readonly form: 'email' | 'password' | 'create' | 'link-sent' | 'reset-code' | 'new-password';
   readonly problem: AuthProblem | null;
 }
 
@@ -42,6 +43,7 @@ export type AuthAction =
   | { readonly type: 'code-sent' }
   | { readonly type: 'link-sent' }
   | { readonly type: 'reset-sent' }
+  | { readonly type: 'reset-checked' }
   | { readonly type: 'verified'; readonly secondFactor?: AuthState['secondFactor'] }
   | { readonly type: 'factor-done' }
   | { readonly type: 'failed'; readonly problem: AuthProblem }
@@ -76,6 +78,8 @@ export function authReducer(state: AuthState, action: AuthAction): AuthState {
       return state.loading === null
         ? state
         : { ...state, loading: null, form: 'reset-code', otpSent: false, problem: null };
+    case 'reset-checked':
+      return state.loading === null ? state : { ...state, loading: null, form: 'new-password', problem: null };
     case 'verified':
       return state.loading === null
         ? state
@@ -83,7 +87,14 @@ export function authReducer(state: AuthState, action: AuthAction): AuthState {
     case 'factor-done':
       return { ...state, secondFactor: null };
     case 'failed':
-      return state.loading === null ? state : { ...state, loading: null, problem: action.problem };
+      if (state.loading === null) return state;
+      return {
+        ...state,
+        loading: null,
+        problem: action.problem,
+        // The code expired, or was used, after it was checked.
+        ...(state.form === 'new-password' && action.problem.field === 'code' ? { form: 'reset-code' } : {}),
+      };
     case 'left':
       return INITIAL_AUTH_STATE;
   }
@@ -112,7 +123,7 @@ export function inputProblem(
   if (call === 'password' && (!isEmail(email) || password === ''))
     return { field: isEmail(email) ? 'password' : 'email', text: ANALYSIS_MESSAGES.emailAndPasswordInvalid };
   if (!isEmail(email)) return { field: 'email', text: ANALYSIS_MESSAGES.profileEmailInvalid };
-  if ((call === 'verify-code' || call === 'reset') && !/\d/.test(code))
+  if ((call === 'verify-code' || call === 'check-reset' || call === 'reset') && !/\d/.test(code))
     return { field: 'code', text: 'Enter the code from the email.' };
   return null;
 }

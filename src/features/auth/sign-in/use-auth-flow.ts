@@ -19,6 +19,7 @@ const TASKS: Readonly<Record<AuthCall, AuthTask>> = {
   'send-link': 'mail',
   'send-reset': 'mail',
   'verify-code': 'code',
+  'check-reset': 'code',
   reset: 'code',
   password: 'password',
   create: 'create',
@@ -41,6 +42,8 @@ export interface AuthFlow {
   readonly signInWithPassword: (password: string) => void;
   readonly createAccount: (account: Omit<NewAccount, 'email'>) => void;
   readonly sendPasswordReset: () => void;
+  /** Checks a mailed code before a password is asked for. */
+  readonly checkResetCode: (code: string) => void;
   readonly resetPassword: (code: string, password: string) => void;
   readonly signInAnonymously: () => void;
   /** Signs in another way, such as a provider's popup, which returns the success text. */
@@ -115,6 +118,12 @@ export function useAuthFlow(account: Repositories['account'], { email = '', sent
     sendPasswordReset: () =>
       void run('send-reset', () =>
         account.signIn.sendPasswordReset(state.email).then(() => dispatch({ type: 'reset-sent' })),
+      ),
+    checkResetCode: (code) =>
+      void run(
+        'check-reset',
+        () => account.signIn.checkResetCode(state.email, code).then(() => dispatch({ type: 'reset-checked' })),
+        { code },
       ),
     resetPassword: (code, password) =>
       void run(
