@@ -23,6 +23,8 @@ export interface Task {
   readonly hostile?: boolean;
   readonly stopAtFirst?: boolean;
   readonly keepTrace?: boolean;
+  /** Makes the machine's monotonic clock leap at each look, as on a slow one. */
+  readonly isSlow?: boolean;
 }
 
 /** Change to production code that the simulator must find, made only in its own bundle. */

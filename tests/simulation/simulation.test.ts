@@ -103,4 +103,13 @@ describe('protocol: histories of tablets, boxes, bridges and the cloud, from see
     expect(again.map(({ trace }) => trace)).toEqual(alone.map(({ trace }) => trace));
     expect(new Set(several.map(({ digest }) => digest)).size).toBe(several.length);
   });
+
+  it('a history is the same on a machine on which every step takes long', async () => {
+    const [quick, slow] = await Promise.all(
+      [false, true].map((isSlow) =>
+        runWorker(bundle, { seeds: { from: 1683, count: 1 }, step: { at: 0, by: 1 }, hostile: true, isSlow }),
+      ),
+    );
+    expect(slow?.[0]?.digest).toBe(quick?.[0]?.digest);
+  });
 });

@@ -44,8 +44,8 @@ let quick: object | undefined;
 const drain = (process as unknown as { _tickCallback: () => void })._tickCallback.bind(process);
 
 /**
- * Event loop with virtual time and seeded order. While installed it replaces `setTimeout`, `setImmediate` and Node's
- * randomness.
+ * Event loop with virtual time and seeded order. While installed it replaces `setTimeout`, `setImmediate`, the monotonic
+ * clock and Node's randomness.
  */
 export class VirtualLoop {
   /** Time since the loop began, ms; monotonic. */
@@ -165,11 +165,15 @@ export class VirtualLoop {
     };
   }
 
-  /** Replaces Node's timers and randomness until the returned function is called. */
+  /** Replaces Node's timers, monotonic clock and randomness until the returned function is called. */
   install(randomBytes: (n: number) => Uint8Array): () => void {
     const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, structuredClone } =
       globalThis;
-    const crypto = createRequire(import.meta.url)('node:crypto') as Record<string, unknown>;
+    const require = createRequire(import.meta.url);
+    const crypto = require('node:crypto') as Record<string, unknown>;
+    const turns = require('node:timers/promises') as Record<string, unknown>;
+    const { setImmediate: realTurn } = turns;
+    const { now: realNow } = performance;
     const { randomBytes: realRandom, createPrivateKey, createPublicKey, verify } = crypto;
     quick ??= rememberingCrypto({ createPrivateKey, createPublicKey, verify } as never);
     const handle = (callOff: () => void): unknown => ({
@@ -197,6 +201,9 @@ export class VirtualLoop {
       structuredClone: cloneOf,
     });
     Object.assign(crypto, quick, { randomBytes: (n: number) => Buffer.from(randomBytes(n)) });
+    // A history runs within one turn of Node's own loop: there the next one never comes, and a slow machine would show.
+    turns['setImmediate'] = () => new Promise<void>((resolve) => globalThis.setImmediate(resolve));
+    Object.assign(performance, { now: () => this.now });
     syncBuiltinESMExports();
     return () => {
       Object.assign(globalThis, {
@@ -209,6 +216,8 @@ export class VirtualLoop {
         structuredClone,
       });
       Object.assign(crypto, { randomBytes: realRandom, createPrivateKey, createPublicKey, verify });
+      turns['setImmediate'] = realTurn;
+      Object.assign(performance, { now: realNow });
       syncBuiltinESMExports();
     };
   }

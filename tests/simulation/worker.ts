@@ -5,9 +5,13 @@ import type { Task } from './run';
 // Stack traces of a hundred thousand expected errors go unread.
 if (process.argv[3] !== 'trace') Error.stackTraceLimit = 0;
 
-const { seeds, step, mix, cast, hostile, stopAtFirst, keepTrace } = JSON.parse(process.argv[2] ?? '{}') as Task;
+const { seeds, step, mix, cast, hostile, stopAtFirst, keepTrace, isSlow } = JSON.parse(process.argv[2] ?? '{}') as Task;
 const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const real = setImmediate;
+if (isSlow === true) {
+  let late = 0;
+  Object.assign(performance, { now: () => (late += 100) });
+}
 
 /** One history per turn of Node's own loop: within a promise it could not drain promises. */
 function next(seed: number): void {
