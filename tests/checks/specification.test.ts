@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { MARK, readSpecification } from './specification';
+import { type CitedTest, MARK, readSpecification } from './specification';
 import type { NamedTest } from './test-names';
 import { filesBelow, testsBelow } from './test-names';
 
@@ -32,23 +32,76 @@ describe('docs/specification.md', () => {
 
   it('lists each product file that cites a section', () => {
     const isListed = ({ mark, file }: { mark: string; file: string }): boolean =>
-      rows.some((row) => row.mark === mark && row.places.some((place) => `${file}/`.startsWith(`${place}/`)));
+      sections.some(
+        (section) =>
+          section.mark === mark &&
+          [...section.rows.flatMap(({ places }) => places), ...section.waiting].some((place) =>
+            `${file}/`.startsWith(`${place}/`),
+          ),
+      );
     const product = citations.filter(({ file }) => !/^tests\/|\.test\./.test(file));
     expect(product.filter((citation) => !isListed(citation))).toEqual([]);
   });
 
-  it('names places and tests that exist, at least one place per row', () => {
+  it('names places that exist, at least one per row', () => {
     expect(rows.filter(({ places }) => places.length === 0)).toEqual([]);
-    const paths = new Set(rows.flatMap(({ places, tests }) => [...places, ...tests]));
+    const paths = new Set(
+      sections.flatMap(({ rows, waiting }) => [...rows.flatMap(({ places }) => places), ...waiting]),
+    );
     expect([...paths].filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
   });
 
-  it('names tests that carry the mark of the section', () => {
-    const named = rows.flatMap(({ mark, tests }) => tests.map((file) => ({ mark, file })));
-    const held = new Set(tests.flatMap(({ name, file }) => (name.match(MARK) ?? []).map((mark) => `${mark} ${file}`)));
-    expect(named.filter(({ mark, file }) => !held.has(`${mark} ${file}`))).toEqual([]);
+  it('names tests that exist and bear the mark of the section', () => {
+    const cited = rows.flatMap(({ mark, tests }) => tests.map((test) => ({ mark, ...test })));
+    expect(cited.filter((citation) => !isHeld(citation, tests))).toEqual([]);
+  });
+
+  it('links to decisions whose headings exist', () => {
+    const links = rows.flatMap(({ decisions }) => decisions);
+    expect(links.filter((link) => !isDecision(link))).toEqual([]);
+  });
+
+  it('a cited test needs its file, a part of its name, and its mark', () => {
+    const found = [{ name: '1§9 ids › 1§9 ids are short', file: 'a.test.ts' }];
+    const held = (mark: string, file: string, part: string) => isHeld({ mark, file, part }, found);
+    expect([
+      held('1§9', 'a.test.ts', 'ids are short'),
+      held('1§9', 'b.test.ts', 'ids are short'),
+      held('1§9', 'a.test.ts', 'ids are long'),
+      held('1§8', 'a.test.ts', 'ids are short'),
+      held('1§9', 'a.test.ts', ''),
+    ]).toEqual([true, false, false, false, false]);
   });
 });
+
+interface Citation extends CitedTest {
+  readonly mark: string;
+}
+
+/** True if a test of that file bears the mark and has the cited part in its name. */
+function isHeld({ mark, file, part }: Citation, found: readonly NamedTest[]): boolean {
+  return (
+    part !== '' &&
+    found.some(
+      (test) => test.file === file && test.name.includes(part) && test.name.match(MARK)?.includes(mark) === true,
+    )
+  );
+}
+
+/** True if a link from `docs`, such as `decisions/app.md#a-heading`, leads to a heading. */
+function isDecision(link: string): boolean {
+  const [file = '', anchor = ''] = link.split('#');
+  const full = path.join(root, 'docs', file);
+  if (!file.startsWith('decisions/') || !existsSync(full)) return false;
+  return [...readFileSync(full, 'utf8').matchAll(/^#+ (.+)$/gm)].some(([, title = '']) => anchorOf(title) === anchor);
+}
+
+/** Anchor of a heading, as code hosts make it. */
+const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
 
 /** Section that the product must cover, and the mark of its tests. */
 interface Section {

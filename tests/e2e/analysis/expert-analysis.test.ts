@@ -135,7 +135,7 @@ const photographs = (): Promise<string[]> =>
       }),
   );
 
-test('2§2, 2§5 the expert form validates, sums, survives a reload and reopens as saved', async () => {
+test('2§2, 2§5, 2§6 the expert form validates, sums, survives a reload and reopens as saved', async () => {
   const [id] = images;
   const form = `${edge.origin}/analysis/expert/${surveyId}/${id}`;
   await page.goto(form);
@@ -221,7 +221,7 @@ async function tap(x: number, y: number): Promise<void> {
   await page.mouse.up();
 }
 
-test('2§4 areas are drawn by pointer and keys, undone and restored after a reload', async () => {
+test('2§2, 2§4 areas are drawn by pointer and keys, undone and restored after a reload', async () => {
   const [, id] = images;
   await becomeExpert();
   await page.goto(`${edge.origin}/analysis/expert-image/${surveyId}/${id}`);

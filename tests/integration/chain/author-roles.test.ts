@@ -137,7 +137,7 @@ async function adds(work: () => Promise<unknown>): Promise<{ readonly all: numbe
 }
 
 describe('1§6, 2§6: roles come from the server’s knowledge of the author, never from a record', () => {
-  it('2§6: an expert’s analysis counts as expert on every route, and the op stays unchanged', async () => {
+  it('2§3, 2§6: an expert’s analysis counts as expert on every route, and the op stays unchanged', async () => {
     const { expert, verified, volunteer, admin, staff } = people;
     const ways: readonly (readonly [string, (op: Op, who: SignedIn) => Promise<readonly CloudOpResult[]>])[] = [
       ['a session', async (op, who) => cloud.ops([op], undefined, who.session)],

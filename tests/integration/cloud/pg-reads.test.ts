@@ -157,7 +157,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       expect((await ask('surveys', {})).items[0]).toMatchObject({ id: SURVEY, meta: { images: { total: 5 } } });
     });
 
-    it('1§7: surveys by date range, region and loc id come newest first, ten per page', async () => {
+    it('1§7, 1§9: surveys by date range, region and loc id come newest first, ten per page', async () => {
       for (let day = 1; day <= 12; day++)
         await addSurvey(`SurveyRange00${String(day).padStart(3, '0')}`, {
           date: `2025-03-${String(day).padStart(2, '0')}`,
@@ -227,7 +227,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       expect(await ids('user-analyses', { uid: OTHER }, mara)).toEqual([]);
     });
 
-    it('1§7: users come by uid in groups of 30 without hidden fields, and by email for staff', async () => {
+    it('1§7, 1§9: users come by uid in groups of 30 without hidden fields, and by email for staff', async () => {
       const profile = { email: 'Mara@Example.org', name: { first: 'Mara', last: '\u0000' }, phone: '1' };
       await store.append(op(++n, 'profile', PERSON, profile), { by: PERSON as never });
       const shown = (await ask('users', { uids: `${PERSON},${OTHER}` }, other)).items;
@@ -245,7 +245,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       });
     });
 
-    it('2§4, 2§7: images to analyse are in seed order, visible, whole and new to the person', async () => {
+    it('1§3, 2§4, 2§7: images to analyse are in seed order, visible, whole and new to the person', async () => {
       const all = async (reader: Reader, expert = false): Promise<string[]> => {
         const found: string[] = [];
         for (let from: string | null = '0'; from !== null;) {

@@ -48,7 +48,7 @@ async function pictured(cloud: TestCloud, imageId: string): Promise<JsonObject> 
 }
 
 describe('1§3: photograph sizes and colour correction', () => {
-  it('1§3: a job makes them, and the document and the feed name their paths', async () => {
+  it('1§3, 2§7: a job makes them, and the document and the feed name their paths', async () => {
     const cloud = await startCloud();
     undo.push(() => cloud.close());
     const imageId = await bring(cloud, await underWater());

@@ -94,7 +94,7 @@ const width = async (blob: Blob): Promise<number | undefined> =>
   (await sharp(Buffer.from(await blob.arrayBuffer())).metadata()).width;
 
 describe('2§4: census photographs that this person has not analysed', () => {
-  test('photographs are offered one by one, cached ones also offline, and saved ones never again', async () => {
+  test('2§3 photographs are offered one by one, cached ones also offline, and saved ones never again', async () => {
     const tablet = await signedIn('ana@example.org');
     const {
       census: { analyses },

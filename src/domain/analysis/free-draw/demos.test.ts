@@ -71,7 +71,7 @@ describe('2§5 matching of a demo', () => {
 });
 
 describe('2§3 demo entries', () => {
-  test('each demo has a hint, a picture, existing types, a ratio and an error', () => {
+  test('2§9 each demo has a hint, a picture, existing types, a ratio and an error', () => {
     expect(new Set(ALL.map(({ id }) => id)).size).toBe(ALL.length);
     for (const { id, hint, breakdown, ratio, error } of ALL) {
       expect(hint.length, id).toBeGreaterThan(20);

@@ -276,7 +276,7 @@ describe('2§3 the analysis map of an expert', () => {
 });
 
 describe('2§2 download analysis', () => {
-  test('a CSV row has a category with its colour, and unsafe text is escaped', () => {
+  test('2§3 a CSV row has a category with its colour, and unsafe text is escaped', () => {
     const { stats } = record();
     expect(csvFile(stats)).toBe(
       'id,label,path,mod,coverage,colour\r\nbackground_water,Water,Scene & surrounds > Water,,0.5,#121886\r\nreef_hardcoral_plating,Plating,Coral reef > Hard coral > Plating,bleached,0.25,#fe379b\r\n',

@@ -9,7 +9,7 @@ const counts = (px: Readonly<Record<number, number>>): Uint32Array => {
 };
 const label = (id: string, mod?: string): number => categoryClass(id, mod)!.label;
 
-test('2§4 free-draw: a picture is complete from 0.95 on, and the rounded text never earlier', () => {
+test('2§4, 2§9 free-draw: a picture is complete from 0.95 on, and the rounded text never earlier', () => {
   const almost = coverOf(counts({ 0: 501, [label('reef_softcoral')]: 9499 }));
   expect(almost.isComplete).toBe(false);
   expect(formatCover(almost.progress)).toBe('94%');

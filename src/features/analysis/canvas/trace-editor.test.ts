@@ -86,7 +86,7 @@ test('2§4 free-draw: strokes, undo and redo are journalled in order', async () 
   expect(easel.state).toMatchObject({ marks: 1, canUndo: true, canRedo: false });
 });
 
-test('2§9 "minimum 4 points for a trace": a shorter one is discarded and reported', async () => {
+test('2§4, 2§9 "minimum 4 points for a trace": a shorter one is discarded and reported', async () => {
   const { easel, kept, said, covered } = await scene();
   easel.paintWith(branching);
   easel.host.draw(Float64Array.of(0.5, 0.5));

@@ -28,7 +28,7 @@ const confirmReset = (email: string, verificationCode: string, password = 'a new
   post('/api/fn/confirm-password-reset', { email, verificationCode, password });
 
 describe('1§4: an account with an unproven address', () => {
-  it('1§6: the owner’s proof of an address ends every sign-in of an impostor', async () => {
+  it('1§3, 1§6: the owner’s proof of an address ends every sign-in of an impostor', async () => {
     const email = anyone();
     const attacker = await enter(email, 'of the attacker');
     const tablet = await registerDevice(cloud, attacker);

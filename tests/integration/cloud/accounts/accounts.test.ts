@@ -163,7 +163,7 @@ describe('1§7: an account by address and password', () => {
     expect((await cloud.get('/api/me', body.session)).status).toBe(200);
   });
 
-  it('1§6: a handle of an event or organisation sets the domain and no role', async () => {
+  it('1§3, 1§6: a handle of an event or organisation sets the domain and no role', async () => {
     await replaceReferenceDocuments(cloud.cloud.context.database.pool, 'events', [
       { id: 'event-of-accounts', handle: 'Reef-Week', regionId: 'r' },
       { id: 'gone', handle: 'long-gone', isDeleted: true },
