@@ -56,7 +56,9 @@ describe('docs/specification.md', () => {
     expect(cited.filter((citation) => !isHeld(citation, tests))).toEqual([]);
   });
 
-  it('links to decisions whose headings exist', () => {
+  it('names a test or a decision for each row', () => {
+    const bare = rows.filter((row) => row.tests.length === 0 && row.decisions.length === 0);
+    expect(bare.map(({ mark, sentence }) => `${mark} ${sentence}`)).toEqual([]);
     const links = rows.flatMap(({ decisions }) => decisions);
     expect(links.filter((link) => !isDecision(link))).toEqual([]);
   });

@@ -214,6 +214,13 @@ test('protocol, Origins: plain http on a name other than localhost explains and 
   await page.getByLabel('First name').waitFor();
 });
 
+test('1§2 in a browser without WebGL the box’s page says so in place of the chart', async () => {
+  const { page } = tablet;
+  await page.goto(`${edge.origin}/box`);
+  const chart = page.getByRole('status').filter({ hasText: 'This browser does not support WebGL.' });
+  await chart.getByText('Please use a different browser.').waitFor();
+});
+
 test('1§2 an unknown address shows You got lost and a link home', async () => {
   const { page } = tablet;
   await page.goto(`${edge.origin}/nowhere/at/all`);

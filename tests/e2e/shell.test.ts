@@ -105,7 +105,7 @@ test('the first picture renders without any app script, in the chosen theme', as
   expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('deck');
 });
 
-test('3§2 pages set title, active link, flags, region and anchor; unknown pages are reported', async () => {
+test('3§2, 3§8 pages set title, active link, flags, region and anchor; unknown pages are reported', async () => {
   const { page } = await openApp();
   await page.goto(`${edge.origin}/?region=hawaii&featureFlagsOn=ffCms&featureFlagsOn=trial`);
   await page.getByLabel('First name').waitFor();

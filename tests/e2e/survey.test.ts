@@ -137,9 +137,14 @@ test('3§3 an offline survey with all fields survives a killed tab and reaches t
   expect(bodies.length, 'one operation a change, not one a letter').toBeLessThanOrEqual(10);
 });
 
-test('3§5 an invalid day or position is reported; the rest is saved and survives a reload', async () => {
+test('3§5, 3§9 an invalid day or position is reported; the rest is saved and survives a reload', async () => {
   const { page } = tablet;
   await startSurvey(page, 'Milln Reef');
+  const day = log(page).getByRole('group', { name: 'Date', exact: true });
+  const parts = await day
+    .getByRole('spinbutton')
+    .evaluateAll((all) => all.map((part) => part.ariaLabel?.split(',')[0]));
+  expect(parts).toEqual(['day', 'month', 'year']);
   await typeDay(page, ['2027', '11', '20']);
   await log(page)
     .getByText(/This date is in the future: this tablet’s clock says .* The rest is saved\./)

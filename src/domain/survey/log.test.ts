@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../canonical';
 import type { JsonObject } from '../json';
+import { REPORT_LIMITS } from '../limits/reporting';
 import type { Reef } from '../reef/reef';
 import { askedQuestions, DONT_KNOW, EXPERIENCE_QUESTIONS, experienceAnswers, withAnswers } from './experience';
 import { bandOf, changesOf, checkEdits, logOf, namedPlaceId, type LogEdits } from './log';
@@ -189,6 +190,12 @@ describe('3§3 the survey experience', () => {
   it('every specified key has a question with distinct answers', () => {
     expect(EXPERIENCE_QUESTIONS.map(({ key }) => key)).toEqual([...EXPERIENCE_KEYS]);
     for (const { answers } of EXPERIENCE_QUESTIONS) expect(new Set(answers).size).toBe(answers?.length ?? 0);
+  });
+
+  it('3§9 answers on coral cover are the bands of the results', () => {
+    const { answers = [] } = EXPERIENCE_QUESTIONS.find(({ key }) => key === 'coral') ?? {};
+    const upTo = answers.map((text) => (text.startsWith('Over') ? Infinity : Number(/(\d+)%$/.exec(text)?.[1])));
+    expect(upTo).toEqual(REPORT_LIMITS.coralCoverBands.map(({ until }) => until));
   });
 
   it('an answer is the first item of its list, and later items and unknown keys stay', () => {

@@ -96,7 +96,7 @@ describe('1§3 user: one schema reads every shape and writes one', () => {
     expect(readUser({ uid, admin: 'no', domains: 'x' }, 'record')).toMatchObject({ admin: false, domains: [] });
   });
 
-  it('1§3 a new profile has no server field and passes as the body of an operation', () => {
+  it('1§3, 2§9 a new profile opts in, has no server field and passes as the body of an operation', () => {
     const body = newProfile({ uid, email: ' ana@example.org ', name: { first: 'Ana ', last: '' }, pending: true });
     for (const field of ['admin', 'isExpert', 'verified', 'domains', 'since', 'lastLoginAt', 'isEmailVerified'])
       expect(body).not.toHaveProperty(field);

@@ -20,6 +20,24 @@ const EMAIL = 'ana@example.org';
 /** The built app, as the cloud serves it. */
 const APP = fileURLToPath(new URL('../../../dist/app', import.meta.url));
 
+/** Records each text that a page shows from now on, also for a moment. */
+async function recordTexts(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const texts = new Set<string>();
+    new MutationObserver((changes) => {
+      for (const { target, addedNodes } of changes)
+        for (const node of [target, ...addedNodes]) texts.add(node.textContent ?? '');
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+    Object.assign(window, { texts });
+  });
+}
+
+/** Checks that the page showed a text since {@link recordTexts}. */
+async function expectShown(page: Page, text: string): Promise<void> {
+  const texts = await page.evaluate(() => [...(window as unknown as { texts: Set<string> }).texts]);
+  expect(texts.filter((shown) => shown.endsWith(text))).not.toEqual([]);
+}
+
 /** Signs in by code, from the button shown while no one is signed in. */
 async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
@@ -49,6 +67,7 @@ test('1§2 2§2 2§4 2§8 3§2 3§4 sign-up, code and reset work; person and wor
   let { page } = browser;
   await page.goto(cloud.url);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  await recordTexts(page);
   await signIn(page, cloud);
 
   // 3§4: no name is made up; the form opens automatically.
@@ -61,6 +80,8 @@ test('1§2 2§2 2§4 2§8 3§2 3§4 sign-up, code and reset work; person and wor
   await withNotice(page, 'Your profile has been updated successfully!', () =>
     form.getByRole('button', { name: 'Save' }).click(),
   );
+  await expectShown(page, 'One moment...');
+  await expectShown(page, 'Saving...');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'New survey', exact: true }).waitFor();
   const uid = await uidHere(page);
@@ -84,11 +105,13 @@ test('1§2 2§2 2§4 2§8 3§2 3§4 sign-up, code and reset work; person and wor
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   const question = page.getByRole('alertdialog');
+  await recordTexts(page);
   await question.getByText(/1 record is not sent yet\./).waitFor();
   await expectAccessible(page);
   await withNotice(page, 'You have been signed out successfully.', () =>
     question.getByRole('button', { name: 'Sign out anyway' }).click(),
   );
+  await expectShown(page, 'Signing out...');
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await page.getByText('1 survey of others who used this tablet is stored and sent.').waitFor();
   expect(await page.getByRole('link', { name: /Elford Reef/ }).count()).toBe(0);

@@ -189,6 +189,10 @@ test('2§2, 2§5, 2§6 the expert form validates, sums, survives a reload and re
   await page.getByRole('link', { name: 'Your analyses' }).press('Enter');
   await page.getByRole('listitem').getByText('Percentages').waitFor();
   await axe('the dashboard');
+  // An earlier analysis opens from there to be edited.
+  await page.getByRole('listitem').getByRole('link').press('Enter');
+  await expect.poll(() => page.getByRole('switch', { name: /Bad image/ }).isChecked()).toBe(true);
+  expect(page.url()).toBe(form);
   await page.goto(`${edge.origin}/analysis/library/${surveyId}`);
   await page
     .getByRole('list', { name: 'Analyses of this survey' })

@@ -144,7 +144,7 @@ describe('protocol, Cloud HTTP: reference data and reports', () => {
     expect((await cloud.ask('PUT', '/api/reference/events', {})).status, 'a box may not').toBe(403);
   });
 
-  it('3§7: an error report stores only the specified fields, and too many are refused', async () => {
+  it('2§7, 3§7: an error report stores only the specified fields; analytics events are accepted', async () => {
     const entry = {
       method: 'error',
       timestamp: '2026-11-22T00:00:00Z',

@@ -205,7 +205,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       expect(await ids('images-by-survey', { surveyId: 'SurveyPrivate001' }, other)).toEqual(['ImagePrivate0001']);
     });
 
-    it('1§7: a person’s surveys are listed, and analyses are for their author and staff', async () => {
+    it('1§7, 3§7: a person’s surveys are listed, and analyses are for their author and staff', async () => {
       await addSurvey('SurveyOfOther001', { date: '2024-01-01' }, OTHER);
       expect(await ids('user-surveys', { uid: OTHER })).toEqual(['SurveyOfOther001']);
       expect(await ids('user-surveys', { uid: OTHER, from: '2024-01-02' })).toEqual([]);
@@ -379,7 +379,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
   });
 
   describe('reads of census data', () => {
-    it('1§7: the region meta, datasets and features per region come by years or by datasets', async () => {
+    it('1§7, 3§7: the region meta, datasets and features per region come by years or by datasets', async () => {
       await replaceReferenceDocuments(database.pool, 'regions', [{ id: 'gbr', regionName: 'Great Barrier Reef' }]);
       await replaceReferenceDocuments(database.pool, 'datasets', [
         { id: 'GRC5', regionId: 'gbr' },

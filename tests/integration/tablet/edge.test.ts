@@ -4,6 +4,7 @@ import { EDGE_STATS } from '../../../src/domain/edge-stats';
 import type { SurveyId } from '../../../src/domain/ids';
 import { locationOf } from '../../../src/domain/survey/log';
 import type { PhotographView } from '../../../src/data/repositories/index';
+import type { SessionsReply } from '../../../src/protocol/edge-http';
 import type { TestEdge } from '../../support/servers/edge';
 import { photograph, until } from '../../support/tablet/tablet';
 import { closers } from '../../support/tablet/closers';
@@ -202,7 +203,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     expect(image.by).toBe(ana.uid);
   }, 60_000);
 
-  test('protocol, Edge HTTP: a box shows a name changed on the tablet, also one changed out of reach', async () => {
+  test('1§7, protocol, Edge HTTP: a box shows a name changed on the tablet, also one changed out of reach', async () => {
     const box = await edge();
     const one = await tablet();
     const { link } = one.repositories.edge;
@@ -228,6 +229,24 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     await rename('Benjamin');
     await link.setOfflineByChoice(false);
     await aboard('Benjamin');
+  }, 60_000);
+
+  test('1§7, 2§2 aboard, sign-in and sign-out go to the box, which names the tablet’s person or none', async () => {
+    const box = await edge();
+    const one = await tablet();
+    const { link } = one.repositories.edge;
+    await link.pair(box.url, box.code);
+    const person = async (): Promise<string | null | undefined> => {
+      const { sessions } = (await (
+        await fetch(`${box.url}/edge/sessions`, { headers: { authorization: `Bearer ${box.adminToken}` } })
+      ).json()) as SessionsReply;
+      return sessions[0]?.person;
+    };
+    await until(async () => (await person()) === null, 'the tablet without a person');
+    await link.signIn({ name: { first: 'Ben', last: 'Deep' }, email: 'ben@example.org' });
+    expect(await person()).toBe('Ben Deep');
+    await link.signOut();
+    expect(await person()).toBe(null);
   }, 60_000);
 
   test('a wrong code is refused, and a tablet of a replaced box is notified and loses nothing', async () => {

@@ -123,7 +123,7 @@ describe('1§4 account settings on the tablet', () => {
     expect(account.signIn.facts.get().account?.email).toBe('new@example.org');
   });
 
-  test('2§7 a photo is removed ashore and here, and without a session nothing is requested', async () => {
+  test('1§8, 2§7 a photo is removed ashore and here, and without a session nothing is requested', async () => {
     const scene = await shoreScene();
     const { cloud, tablet } = scene;
     const {
@@ -131,7 +131,10 @@ describe('1§4 account settings on the tablet', () => {
       account: { profile },
     } = tablet.repositories;
     await expect(profile.removePhoto()).rejects.toMatchObject({ code: 'unauthorised' });
-    await expect(account.settings.read()).rejects.toMatchObject({ code: 'unauthorised' });
+    await expect(account.settings.read()).rejects.toMatchObject({
+      code: 'unauthorised',
+      message: 'No user is currently signed in',
+    });
     expect(cloud.heard('/api/account')).toEqual([]);
     await signInAshore(scene);
     await tablet.context.store.setMeta('photo', { uid: cloud.person.uid, picture: new Blob(['picture']) });

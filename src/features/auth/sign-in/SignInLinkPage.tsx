@@ -8,7 +8,7 @@ import { notify } from '../../../ui/feedback/notices';
 import { EmailField } from '../EmailField';
 import { PageHeader } from '../../shell';
 import { authProblem, type AuthProblem } from '../auth-text';
-import { handleOfPath } from '../sign-up/sign-up-address';
+import { handleOfPath, pathAfterLink } from '../sign-up/sign-up-address';
 import { isOwnLink, parseMailedLink, parseProviderAnswer } from './mailed-link';
 import { overlay } from '../overlay-state';
 import { notifyOpener } from './popup';
@@ -20,18 +20,20 @@ interface Props {
   readonly account: Repositories['account'];
   /** Text after `#` or `?` of the URL. */
   readonly text: string;
+  /** Path for those who asked for the link on the sign-up screen. */
+  readonly home: string;
   readonly onDone: (path: string) => void;
 }
 
 /** Landing page of mailed sign-in links, and of a provider popup that lost its opener. */
-export function SignInLinkPage({ account, text, onDone }: Props) {
+export function SignInLinkPage({ account, text, home, onDone }: Props) {
   const [providerAnswer] = useState(() => parseProviderAnswer(text));
   return (
     <>
       <PageHeader title="Sign in with the link" />
       <main className={styles.page}>
         {providerAnswer === null ? (
-          <MailedLinkForm account={account} text={text} onDone={onDone} />
+          <MailedLinkForm account={account} text={text} home={home} onDone={onDone} />
         ) : (
           <ProviderAnswer message={providerAnswer} />
         )}
@@ -44,7 +46,7 @@ type State =
   { readonly status: 'looking' | 'asking' | 'writing' } | { readonly status: 'failed'; readonly problem: AuthProblem };
 
 /** Signs in with the URL's address if this tablet requested the link, else asks for it (3§4). */
-function MailedLinkForm({ account, text, onDone }: Props) {
+function MailedLinkForm({ account, text, home, onDone }: Props) {
   const [link] = useState(() => parseMailedLink(text));
   const [email, setEmail] = useState('');
   const [state, setState] = useState<State>({ status: 'looking' });
@@ -59,7 +61,7 @@ function MailedLinkForm({ account, text, onDone }: Props) {
       if (handle !== undefined) await account.signIn.acceptInvitation(handle);
       await account.signIn.signInWithLink(address, link.token);
       notify({ title: ANALYSIS_MESSAGES.signedIn, icon: 'check' });
-      onDone(link.path);
+      onDone(pathAfterLink(link.path, home));
     } catch (error) {
       setState({ status: 'failed', problem: authProblem(error, 'other') });
     }

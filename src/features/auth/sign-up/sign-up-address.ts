@@ -14,3 +14,8 @@ export function handleOfPath(path: string): string | undefined {
   const [place, search = ''] = path.split(/[?#]/);
   return place === '/signup' ? parseHandle(new URLSearchParams(search).get('handle')) : undefined;
 }
+
+/** Path to open after a sign-in by a mailed link: "if … the path is /signup, go to dashboard" (3§2), here `home`. */
+export function pathAfterLink(path: string, home: string): string {
+  return /^\/signup([/?#]|$)/.test(path) ? home : path;
+}

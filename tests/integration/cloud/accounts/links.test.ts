@@ -89,7 +89,7 @@ describe('3§4: sign-in by a mailed link', () => {
     await later(AUTH_LIMITS.linkLifeMs + 1000, async () => expect((await verify(email, old.token)).status).toBe(400));
   });
 
-  it('1§7: known and unknown addresses get the same answer, and no link is stored', async () => {
+  it('1§7, 3§7: known and unknown addresses get the same answer, and no link is stored', async () => {
     const [known, unknown] = [anyone(), anyone()];
     await signIn(cloud, known);
     const send = (email: string) => cloud.post('/api/fn/sendauthenticationlink', { email, path: '/' }, null);
