@@ -135,6 +135,19 @@ describe('attacks on authorship', () => {
     },
   );
 
+  it.each(['tablet', 'session'])(
+    'protocol, Who may write ashore: what a %s brought first, and was held, shows the survey to no box',
+    async (first) => {
+      const box = `Box${newId().slice(0, 13)}`;
+      const token = first === 'tablet' ? await registerDevice(cloud, attacker) : attacker.session;
+      const op = edit(secret, uid(victim));
+      expect(await isAccepted([op], undefined, token)).toEqual([false]);
+      // Taken at its word, the box may write, and reads nothing by it.
+      expect(await isAccepted([op, op], box)).toEqual([true, true]);
+      expect(JSON.stringify((await cloud.get(`/api/changes?since=0&node=${box}`)).body)).not.toContain(secret.opId);
+    },
+  );
+
   it('protocol, Who may write ashore: another tablet’s id continues no work that its key signed', async () => {
     const [crew, crewsKey, crewsId] = [newId() as NonNullable<Op['by']>, newDeviceKey(), newId()];
     const body = { ...surveyOp(crew).body, private: true };
@@ -163,6 +176,10 @@ describe('attacks on authorship', () => {
     const profile = (email: string) => makeOp('profile', { uid: pending, email }, { by: pending });
     expect(await isAccepted([profile('pending@example.org')], HOME)).toEqual([true]);
     await isAccepted([profile('other@example.org')], HOSTILE);
+    // On a tablet first, where it is held.
+    const held = profile('third@example.org');
+    expect(await isAccepted([held], undefined, await registerDevice(cloud, attacker))).toEqual([false]);
+    await isAccepted([held, held], HOSTILE);
     const { body } = await cloud.get(`/api/changes?since=0&node=${HOSTILE}`);
     expect(JSON.stringify(body)).not.toContain('pending@example.org');
   });

@@ -118,9 +118,14 @@ export async function releaseOp(
     storedAt: context.now().toISOString(),
   });
   await client.query('UPDATE ops SET accepted = $3, seq = $2 WHERE op_id = $1', [opId, seq, accepted]);
-  await client.query('DELETE FROM held WHERE op_id = $1', [opId]);
+  const { rows: waited } = await client.query<{ brought_node: string | null }>(
+    'DELETE FROM held WHERE op_id = $1 RETURNING brought_node',
+    [opId],
+  );
+  // A box that vouched for it while it waited is the first that brought it, if none did before.
+  const node = submitter.node ?? waited[0]?.brought_node ?? null;
   await addFeedEntries(transaction, [
-    { seq, receipt, own: true, submitter, ...audienceOf({ op, by, accepted, sees }) },
+    { seq, receipt, own: true, submitter: { ...submitter, node }, ...audienceOf({ op, by, accepted, sees }) },
   ]);
   if (accepted && document?.fold !== undefined) {
     await putDocuments(client, [

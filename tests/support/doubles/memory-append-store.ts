@@ -228,7 +228,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     if (stored === undefined) throw new ReefError('not-found');
     const before = JSON.parse(stored.receipt) as Receipt;
     if (stored.accepted) return before;
-    const { op, text, by, brought } = stored;
+    const { op, by, brought } = stored;
     const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
     const reason = this.#ceilingProblem(op, { by, roles: stored.roles, ceilings });
     const accepted = reason === undefined;
@@ -239,7 +239,12 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
       seq: content.lastSeq + 1,
       storedAt: this.#now().toISOString(),
     });
-    const again: StoredOp = { op, text, by, accepted, receipt: JSON.stringify(receipt), brought, roles: stored.roles };
+    const again: StoredOp = {
+      ...stored,
+      accepted,
+      receipt: JSON.stringify(receipt),
+      brought: { ...brought, node: brought.node ?? content.held.get(opId)?.submittedBy.node ?? null },
+    };
     content.lastSeq += 1;
     content.ops.set(opId, again);
     const document = content.byDocument.get(`${op.kind}/${op.docId}`) ?? [];
@@ -252,7 +257,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
       own: true,
       topic: accepted ? topicOf(op) : null,
       profile: op.kind === 'profile' ? op.docId : null,
-      brought,
+      brought: again.brought,
       ...audienceOf({ op, by: op.by ?? by, accepted, sees }),
     });
     const entry = entryOf({ seq: content.lastSeq, receipt: again.receipt }, again);

@@ -49,7 +49,8 @@ interface Known {
   readonly signing: Signing;
   readonly by: string | null;
   readonly order: number;
-  readonly first: Bringer;
+  /** First box that brought it. */
+  firstBox: string | null;
   bringer: Bringer;
   accepted: boolean;
   /** Event that it waits for; null: staff alone. */
@@ -154,7 +155,7 @@ export class RulesModel {
       signing: arrival.signing,
       by,
       order: this.#arrivals++,
-      first: bringer,
+      firstBox: bringer.box,
       bringer,
       accepted: false,
       waits: null,
@@ -179,7 +180,7 @@ export class RulesModel {
   release(opId: string): readonly string[] {
     const known = this.#known.get(opId);
     if (known === undefined || known.accepted) return [];
-    const wakes = this.#accept(known, known.first.box, peopleOf(known.op, known.by, null));
+    const wakes = this.#accept(known, known.firstBox, peopleOf(known.op, known.by, null));
     return [opId, ...this.#wake(wakes)];
   }
 
@@ -197,8 +198,8 @@ export class RulesModel {
     }
     if (!known.accepted) return none({ held: known.reason ?? 'content' });
     // The box that shows it knows the survey, unless a box brought it that has no access.
-    const { box } = known.first;
-    if (box === null || this.#boxHas(box, topicOf(known.op))) this.#grantBox(known.op, bringer.box);
+    const { firstBox } = known;
+    if (firstBox === null || this.#boxHas(firstBox, topicOf(known.op))) this.#grantBox(known.op, bringer.box);
     return { verdict: { accepted: true }, released: this.#wake(wakes ?? []) };
   }
 
@@ -247,6 +248,7 @@ export class RulesModel {
     const { op } = known;
     this.#hold(known, null);
     known.accepted = true;
+    known.firstBox ??= known.bringer.box;
     // A profile is by its person, unless it was held: then it stays by the one who sent it.
     this.documents.accept(op, op.kind === 'profile' && known.reason === null ? op.docId : known.by);
     const topic = topicOf(op);
