@@ -28,7 +28,7 @@ export async function exitOnSetupError(work) {
 }
 
 /**
- * Prepares Node, `node_modules` and, for tests, browser, strace and gpsd. Returns the environment for child processes.
+ * Prepares Node, `node_modules` and, for tests, browser, strace, gpsd and HEIC. Returns the environment for child processes.
  */
 export function setup({ tests = false } = {}) {
   if (process.env.REEF_SET_UP === ROOT) return process.env;
@@ -79,6 +79,7 @@ function installPackages({ compilesLater = false } = {}) {
   if (!installedAsLocked() || built !== abi) {
     console.log('Installing what the project needs. The first time takes a few minutes.');
     ensureCompiler();
+    ensureHeicDecoder();
     const { command, args, options } = npm('ci', '--include=dev', ...(compilesLater ? ['--ignore-scripts'] : []));
     const { status, error } = spawnSync(command, args, options);
     if (error !== undefined || status !== 0) throw new SetupError(NOT_INSTALLED);
@@ -134,12 +135,18 @@ function ensureCompiler() {
   if (missing.length > 0 && canInstall()) aptInstall(missing.map((tool) => COMPILER[tool]));
 }
 
-/** Finds or installs the browser (CHROMIUM), strace, gpsd and gpsfake. */
+/** Optional: without it, HEIC photographs have no small pictures. */
+function ensureHeicDecoder() {
+  if (which('heif-convert') === undefined && canInstall()) aptInstall(['libheif-examples']);
+}
+
+/** Finds or installs the browser (CHROMIUM), strace, gpsd, gpsfake and the encoder and decoder of HEIC. */
 function testTools() {
   const wanted = () => [
     ...(findChromium() === undefined ? ['chromium'] : []),
     ...(which('strace') === undefined ? ['strace'] : []),
     ...(hasGpsd() ? [] : ['gpsd', 'gpsd-clients']),
+    ...(which('heif-convert') !== undefined && which('heif-enc') !== undefined ? [] : ['libheif-examples']),
   ];
   const missing = wanted();
   if (missing.length > 0) {

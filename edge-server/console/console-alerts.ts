@@ -52,6 +52,17 @@ export function brokenPicturesAlert(context: EdgeContext, count: number): readon
   ];
 }
 
+/** Alert if HEIC photographs, as many phones take, have no small picture. */
+export function heicAlert({ variants }: Pick<EdgeContext, 'variants'>): readonly Html[] {
+  if (!variants.lacksHeicDecoder) return [];
+  return [
+    note(
+      'wait',
+      html`<b>This box cannot show HEIC photographs.</b> Many phones take them. They are safe, and sent as they are. To show them, install the package libheif-examples on the box.`,
+    ),
+  ];
+}
+
 /** Alerts for the crew: what happened, what is safe, what to do; most urgent first. */
 export function consoleAlerts(
   context: EdgeContext,

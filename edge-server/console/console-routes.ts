@@ -20,7 +20,7 @@ import { shoreState } from '../reads/shore-statistics';
 import { consoleForms, csrfToken } from './console-forms';
 import { sessionsSection } from './console-sessions';
 import { clockRows, owedSection, shoreSection, surveysTable } from './console-shore';
-import { brokenPicturesAlert, consoleAlerts } from './console-alerts';
+import { brokenPicturesAlert, consoleAlerts, heicAlert } from './console-alerts';
 
 /**
  * `GET /edge/console`: pairing, tablets, contents, disk and shore link, for crew and staff; `GET /edge/diagnostics`:
@@ -78,7 +78,7 @@ async function consolePage(context: EdgeContext, origin: string, theme: Theme): 
   return page(
     `${context.settings.name} is working`,
     html`<div class="first"><p class="lead">${summary(senders, shore)} As of ${formatMoment(new Date(now).toISOString())}.</p><a class="button line" href="/edge/console">Refresh</a></div>
-${notes([...consoleAlerts(context, shore, disk), ...brokenPicturesAlert(context, (await context.variants.broken()).length)])}
+${notes([...consoleAlerts(context, shore, disk), ...brokenPicturesAlert(context, (await context.variants.broken()).length), ...heicAlert(context)])}
 <div class="pair">${first}${second}</div>
 <section class="card" aria-labelledby="surveys"><h2 id="surveys">Surveys</h2>${surveysTable(shore)}</section>
 <div class="pair">${third}${fourth}</div>

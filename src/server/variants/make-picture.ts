@@ -3,6 +3,7 @@ import type { Metadata, Sharp } from 'sharp';
 import sharp from 'sharp';
 import { correctColours, measureCast } from '../../imaging/colour-correction';
 import { LIMITS } from '../../domain/limits';
+import { decodeHeic } from './heic-decoder';
 
 /** Picture to make. */
 export interface PictureJob {
@@ -24,9 +25,9 @@ export type PictureResult =
       readonly id: number;
       /**
        * `source-gone`: the source moved or was deleted before it was read. `broke`: it took more memory than the process
-       * has.
+       * has. `no-decoder`: the program for its format is not installed.
        */
-      readonly outcome: 'unreadable' | 'too-many-pixels' | 'disk-full' | 'source-gone' | 'broke';
+      readonly outcome: 'unreadable' | 'too-many-pixels' | 'disk-full' | 'source-gone' | 'broke' | 'no-decoder';
       readonly why: string;
     };
 
@@ -57,12 +58,21 @@ export function restrictSharp(): void {
 /** Makes one picture. It appears whole at its target, or not at all. */
 export async function makePicture(job: PictureJob): Promise<PictureResult> {
   const draft = `${job.target}.${process.pid}-${job.id}.part`;
+  const jpeg = `${draft}.jpg`;
   try {
-    const refusal = pixelsRefusal(await sharp(job.source, { limitInputPixels: false }).metadata(), job.memoryBytes);
+    const metadata = await sharp(job.source, { limitInputPixels: false }).metadata();
+    const refusal = pixelsRefusal(metadata, job.memoryBytes);
     if (refusal !== undefined) return { id: job.id, outcome: 'too-many-pixels', why: refusal };
-    if (job.kind === 'face') await profilePhoto(job).toFile(draft);
+    let photograph: Photograph = { source: job.source, isUpright: false };
+    if (isHeic(metadata)) {
+      const result = await decodeHeic(job.source, jpeg);
+      if (result !== 'decoded')
+        return { id: job.id, outcome: result === 'missing' ? 'no-decoder' : result, why: 'the HEIC was not decoded' };
+      photograph = { source: jpeg, isUpright: true };
+    }
+    if (job.kind === 'face') await profilePhoto(photograph, job).toFile(draft);
     else
-      await (job.kind === 'corrected' ? await corrected(job) : shrunk(job, job.size))
+      await (job.kind === 'corrected' ? await corrected(photograph, job.size) : shrunk(photograph, job.size))
         .webp({ quality: job.quality, effort: 2 })
         .toFile(draft);
     await rename(draft, job.target);
@@ -77,14 +87,28 @@ export async function makePicture(job: PictureJob): Promise<PictureResult> {
       () => false,
     );
     return { id: job.id, outcome: isThere ? 'unreadable' : 'source-gone', why };
+  } finally {
+    await rm(jpeg, { force: true });
   }
+}
+
+/** File that sharp decodes; `isUpright`: no rotation in its metadata counts any more. */
+interface Photograph {
+  readonly source: string;
+  readonly isUpright: boolean;
+}
+
+/** HEIC, which sharp's libheif does not decode; it decodes AVIF. */
+function isHeic({ format, compression }: Metadata): boolean {
+  return format === 'heif' && compression === 'hevc';
 }
 
 /** Reason why a picture is not decoded at all, from its header. */
 function pixelsRefusal(metadata: Metadata, memoryBytes: number): string | undefined {
   const { format, width, height } = metadata;
   const pixels = width * height;
-  if (pixels <= (PIXELS_MAX[format] ?? 0) && pixels * decodingCost(metadata) <= memoryBytes) return undefined;
+  const pixelsMax = isHeic(metadata) ? LIMITS.imagePixelsMax : (PIXELS_MAX[format] ?? 0);
+  if (pixels <= pixelsMax && pixels * decodingCost(metadata) <= memoryBytes) return undefined;
   return `${width} × ${height} px of ${format}`;
 }
 
@@ -92,23 +116,27 @@ function pixelsRefusal(metadata: Metadata, memoryBytes: number): string | undefi
  * Memory in bytes a pixel for decoding a picture as a whole, measured with libvips 8.18; about 0 where rows are decoded
  * one by one.
  */
-function decodingCost({ format, isProgressive, channels, depth, chromaSubsampling }: Metadata): number {
+function decodingCost(metadata: Metadata): number {
+  const { format, isProgressive, channels, depth, chromaSubsampling } = metadata;
+  if (isHeic(metadata)) return 5;
   if (format === 'heif') return 19;
   if (isProgressive !== true) return 0;
   if (format === 'jpeg') return chromaSubsampling === '4:2:0' ? 3.2 : 6.2;
   return format === 'png' ? channels * (depth === 'ushort' ? 2 : 1) * 1.2 : 0;
 }
 
-function shrunk({ source }: PictureJob, size: number): Sharp {
-  return sharp(source, { limitInputPixels: LIMITS.imagePixelsMax, sequentialRead: true })
-    .autoOrient()
-    .resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true });
+function shrunk(photograph: Photograph, size: number): Sharp {
+  return opened(photograph).resize({ width: size, height: size, fit: 'inside', withoutEnlargement: true });
+}
+
+function opened({ source, isUpright }: Photograph): Sharp {
+  const picture = sharp(source, { limitInputPixels: LIMITS.imagePixelsMax, sequentialRead: true });
+  return isUpright ? picture : picture.autoOrient();
 }
 
 /** Centre square as a JPEG, without the camera's metadata. */
-function profilePhoto({ source, size, quality }: PictureJob): Sharp {
-  return sharp(source, { limitInputPixels: LIMITS.imagePixelsMax, sequentialRead: true })
-    .autoOrient()
+function profilePhoto(photograph: Photograph, { size, quality }: PictureJob): Sharp {
+  return opened(photograph)
     .resize({ width: size, height: size, fit: 'cover' })
     .flatten({ background: '#fff' })
     .toColourspace('srgb')
@@ -116,12 +144,16 @@ function profilePhoto({ source, size, quality }: PictureJob): Sharp {
 }
 
 /** Corrects colours as measured on a small copy, so that every size looks the same. */
-async function corrected(job: PictureJob): Promise<Sharp> {
-  const raw = (size: number) =>
-    shrunk(job, size).flatten({ background: '#fff' }).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
+async function corrected(photograph: Photograph, size: number): Promise<Sharp> {
+  const raw = (side: number) =>
+    shrunk(photograph, side)
+      .flatten({ background: '#fff' })
+      .toColourspace('srgb')
+      .raw()
+      .toBuffer({ resolveWithObject: true });
   const sample = await raw(SAMPLE_PX);
-  const { data, info } = await raw(job.size);
-  if (info.channels !== 3 || sample.info.channels !== 3) return shrunk(job, job.size);
+  const { data, info } = await raw(size);
+  if (info.channels !== 3 || sample.info.channels !== 3) return shrunk(photograph, size);
   correctColours({ data, channels: 3 }, measureCast({ data: sample.data, channels: 3 }));
   return sharp(data, { raw: { width: info.width, height: info.height, channels: 3 } });
 }

@@ -31,7 +31,7 @@ const answerSchema = z.union([
   z.object({ id: z.number(), outcome: z.literal('made'), rssBytes: z.number() }),
   z.object({
     id: z.number(),
-    outcome: z.enum(['unreadable', 'too-many-pixels', 'disk-full', 'source-gone', 'broke']),
+    outcome: z.enum(['unreadable', 'too-many-pixels', 'disk-full', 'source-gone', 'broke', 'no-decoder']),
     why: z.string(),
     rssBytes: z.number(),
   }),

@@ -4,6 +4,7 @@ import { KeyedMutex } from '../../base/keyed-mutex';
 import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
 import type { BlobStore } from '../blobs/blob-store';
+import { isHeicDecoderInstalled } from './heic-decoder';
 import type { PictureResult } from './make-picture';
 import type { PictureLimits } from './picture-limits';
 import { machinePictureLimits } from './picture-limits';
@@ -58,6 +59,7 @@ export class Variants {
   readonly #processes: PictureProcesses;
   readonly #marks: PictureMarks;
   readonly #onBroken: (broken: BrokenPicture) => void;
+  #hasRefusedHeic = false;
 
   constructor(folder: string, blobs: Pick<BlobStore, 'file'>, options: VariantsOptions = {}) {
     this.#folder = folder;
@@ -65,6 +67,11 @@ export class Variants {
     this.#processes = new PictureProcesses(options.limits ?? machinePictureLimits());
     this.#marks = options.marks ?? new PictureMarkFile(folder);
     this.#onBroken = options.onBroken ?? (() => undefined);
+  }
+
+  /** True if a HEIC photograph has no picture since the program that decodes it is not installed. */
+  get lacksHeicDecoder(): boolean {
+    return this.#hasRefusedHeic && !isHeicDecoderInstalled();
   }
 
   /** Process ids of the decoders; for tests and figures. */
@@ -170,6 +177,11 @@ export class Variants {
       return this.#runJob(sha256, { target, size, kind: look });
     });
     if (answer.outcome === 'made') return target;
+    if (answer.outcome === 'no-decoder') {
+      // Not remembered by photograph: the program may be installed meanwhile.
+      this.#hasRefusedHeic = true;
+      throw variantError('no-decoder');
+    }
     if (answer.outcome === 'disk-full') throw new ReefError('storage-full');
     if (answer.outcome === 'source-gone') throw new ReefError('not-found');
     if (answer.outcome === 'broke') throw variantError('unreadable');
@@ -216,15 +228,17 @@ function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
-function variantError(why: Unreadable): ReefError {
-  return why === 'unreadable'
-    ? new ReefError('unsupported-media', {
-        message: 'No preview can be made of this photograph. Its bytes are stored unchanged.',
-      })
-    : new ReefError('too-large', {
-        message: 'This photograph has too many pixels for a preview. Its bytes are stored unchanged.',
-        limit: LIMITS.imagePixelsMax,
-      });
+function variantError(why: Unreadable | 'no-decoder'): ReefError {
+  if (why === 'too-many-pixels')
+    return new ReefError('too-large', {
+      message: 'This photograph has too many pixels for a preview. Its bytes are stored unchanged.',
+      limit: LIMITS.imagePixelsMax,
+    });
+  const reason =
+    why === 'no-decoder'
+      ? 'This photograph is a HEIC file, and the program that decodes it (package libheif-examples) is not installed here.'
+      : 'No preview can be made of this photograph.';
+  return new ReefError('unsupported-media', { message: `${reason} Its bytes are stored unchanged.` });
 }
 
 async function syncToDisk(place: string): Promise<void> {

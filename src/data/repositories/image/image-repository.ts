@@ -77,8 +77,11 @@ export interface ImageRepository {
   readonly preview: (sha256: Sha256) => Promise<Blob | null>;
   /** Picture of at most 320 px for lists, else the preview; null for neither. */
   readonly thumbnail: (sha256: Sha256) => Promise<Blob | null>;
-  /** Picture of 800 px of another tablet's photograph, from a reachable box; null for none. */
-  readonly remotePreview: (id: ImageId) => Promise<Blob | null>;
+  /**
+   * Picture of 800 px from a reachable box, of a photograph that another tablet added or that this browser cannot show;
+   * null for none. The latter is kept beside the photograph.
+   */
+  readonly boxPreview: (photograph: { readonly id: ImageId; readonly sha256: Sha256 }) => Promise<Blob | null>;
   /** Useful number of concurrent calls of `addPhotograph`. */
   readonly addConcurrency: number;
   /**
@@ -115,17 +118,24 @@ export function createImageRepository(parts: RepositoryContext): ImageRepository
       const row = await store.run(() => store.db.previews.get(sha256));
       return row?.thumbnail ?? row?.picture ?? null;
     },
-    remotePreview: (id) => remotePreview(parts, id),
+    boxPreview: (photograph) => boxPreview(parts, photograph),
     // Keeps the workers busy while a slow disk stores and reads back.
     addConcurrency: parts.photographs.concurrency + DISK_CONCURRENCY,
     original: (sha256) => readOriginal(parts, sha256),
   };
 }
 
-async function remotePreview({ store, connectivity, access }: RepositoryContext, id: ImageId): Promise<Blob | null> {
+async function boxPreview(
+  { store, connectivity, access, opIndex }: RepositoryContext,
+  { id, sha256 }: { readonly id: ImageId; readonly sha256: Sha256 },
+): Promise<Blob | null> {
+  const kept = await store.run(() => store.db.previews.get(sha256));
+  if (kept !== undefined) return kept.picture;
   if (!access.canSeeDocument('image', id)) return null;
   const edge = connectivity.currentEdge();
-  return edge === undefined ? null : new EdgeHttp(store.host, edge.origin).preview(id, edge.session);
+  const picture = edge === undefined ? null : await new EdgeHttp(store.host, edge.origin).preview(id, edge.session);
+  if (picture !== null && opIndex.hasBytes(sha256)) await store.run(() => store.db.previews.put({ sha256, picture }));
+  return picture;
 }
 
 async function readOriginal({ store, opIndex }: RepositoryContext, sha256: Sha256): Promise<Blob> {

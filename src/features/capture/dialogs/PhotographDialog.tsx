@@ -122,7 +122,7 @@ export function PhotographDialog({
               <b>{isOnTablet ? 'No preview' : 'The picture is on another tablet'}</b>
               <span>
                 {isOnTablet
-                  ? 'This browser cannot show it. The original is saved and safe.'
+                  ? `This browser cannot show it${custody.status === 'tablet' ? '' : ', and the box has no small picture of it'}. The original is saved and safe.`
                   : 'The photograph was added there; its record is here.'}
               </span>
             </div>

@@ -103,7 +103,7 @@ function PhotographContent({ images, photograph, number, numberOf }: PhotographC
   const isHeld = custody.status === 'held';
   const light = lightsOf(custody, preview !== 'elsewhere');
   const isSaved = light.tablet === 'on' || light.box === 'on' || light.shore === 'on';
-  if (preview === 'none') {
+  if (preview === 'none' && url === null) {
     return (
       <span className={`${styles.blank} ${hint !== undefined || isHeld ? styles.flag : ''}`}>
         <b>No preview</b>

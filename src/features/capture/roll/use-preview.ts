@@ -79,8 +79,8 @@ class PreviewCache {
 /** Sixty decoded previews would take a hundred megabytes. */
 type PreviewSize = 'thumbnail' | 'preview';
 
-/** By hash if local, by id if served by the box. */
-type PreviewCaches = Readonly<Record<PreviewSize | 'elsewhere', PreviewCache>>;
+/** By hash if local, by id and hash if served by the box. */
+type PreviewCaches = Readonly<Record<PreviewSize | 'box', PreviewCache>>;
 
 const cachesByRepository = new WeakMap<ImageRepository, PreviewCaches>();
 
@@ -90,7 +90,10 @@ function previewCachesOf(images: ImageRepository): PreviewCaches {
   const created = {
     thumbnail: new PreviewCache((sha256) => images.thumbnail(sha256 as PhotographView['sha256'])),
     preview: new PreviewCache((sha256) => images.preview(sha256 as PhotographView['sha256'])),
-    elsewhere: new PreviewCache((id) => images.remotePreview(id as PhotographView['id'])),
+    box: new PreviewCache((key) => {
+      const [id, sha256] = key.split(' ') as [PhotographView['id'], PhotographView['sha256']];
+      return images.boxPreview({ id, sha256 });
+    }),
   };
   cachesByRepository.set(images, created);
   return created;
@@ -106,10 +109,11 @@ export function usePreview(
   size: PreviewSize = 'thumbnail',
 ): string | null {
   const { id, sha256, preview, custody } = photograph;
-  const cache = previewCachesOf(images)[preview === 'elsewhere' ? 'elsewhere' : size];
+  const isHere = preview === 'here';
+  const cache = previewCachesOf(images)[isHere ? size : 'box'];
   // Not on any box yet.
-  const isAvailable = preview === 'here' || (preview === 'elsewhere' && custody.status !== 'tablet');
-  const key = preview === 'elsewhere' ? id : sha256;
+  const isAvailable = isHere || custody.status !== 'tablet';
+  const key = isHere ? sha256 : `${id} ${sha256}`;
   const [loaded, setLoaded] = useState<{ readonly key: string; readonly url: string } | null>(null);
   useEffect(() => {
     if (!isAvailable) return undefined;
