@@ -43,11 +43,12 @@ function meant(intent: Intent, before: ModelDoc, draft: OpDraft): ModelDoc {
       return { values: { ...before.values, ...changes }, conflicts, deleted: before.deleted };
     }
     case 'settle':
+      // Whether a document is deleted is no field alone: settling it deletes the document, or restores it.
+      if (intent.field === 'isDeleted') return meant({ deed: intent.value === true ? 'delete' : 'restore' }, before, draft);
       return {
         values: { ...before.values, ...textsOf({ [intent.field]: intent.value }) },
         conflicts: before.conflicts.filter((conflict) => fieldOf(conflict) !== intent.field),
-        // Settling when it was deleted leaves open whether it is.
-        deleted: intent.field === 'isDeleted' ? intent.value === true : before.deleted,
+        deleted: before.deleted,
       };
     case 'delete':
       return {

@@ -146,6 +146,27 @@ describe('1§4 soft deletion', () => {
     expect(see(...kept, settled).folded).toMatchObject({ deleted: false, doc: { name: 'North' } });
   });
 
+  describe('a deletion that two people see differently', () => {
+    const unseen = seal(draftDelete(see(first), at(4)), `${A}-2`);
+    const restored = seal(draftRestore(see(first, gone), at(6)), `${B}-2`);
+    const renamed = edit([first], { name: 'North' }, `${A}-3`, 3);
+    const open = [first, gone, unseen, restored, renamed];
+
+    it('protocol: settled as deleted, the document is deleted', () => {
+      expect(see(...open).folded.conflicts.map(({ field }) => field)).toEqual(['deletedAt', 'isDeleted', 'name']);
+      const settled = see(...open, seal(draftSettle(see(...open), 'isDeleted', true, at(7)), `${A}-4`)).folded;
+      expect(settled).toMatchObject({ deleted: true, conflicts: [], doc: { isDeleted: true, deletedAt: at(7).madeAt } });
+    });
+
+    it('protocol: settled as not deleted, it stays with its other conflicts, and no time of deletion', () => {
+      const op = seal(draftSettle(see(...open), 'isDeleted', false, at(7)), `${A}-4`);
+      expect(Object.keys(op.over ?? {}).sort()).toEqual(['deletedAt', 'isDeleted']);
+      const settled = see(...open, op).folded;
+      expect(settled).toMatchObject({ deleted: false, doc: { isDeleted: false, deletedAt: null } });
+      expect(settled.conflicts.map(({ field }) => field)).toEqual(['name']);
+    });
+  });
+
   it('protocol: a restore undoes the delete and leaves conflicts for a person', () => {
     expect(see(first, gone, seal(draftRestore(see(first, gone), at(6)), `${A}-2`)).folded).toMatchObject({
       deleted: false,

@@ -105,8 +105,12 @@ export function draftEdit(state: DocumentState, changes: JsonObject, facts: Draf
   return { ...envelope(state, facts), over, body: bodyWith(state, foldableBody(state.kind, changes)) };
 }
 
-/** Settles a conflict: `value` (one of those shown, or a third) replaces every live write of the field. */
+/**
+ * Settles a conflict: `value` (one of those shown, or a third) replaces every live write of the field. Settling
+ * `isDeleted` deletes the document or lets it stand: its field alone decides neither (protocol, "Fold").
+ */
 export function draftSettle(state: DocumentState, field: string, value: Json, facts: DraftFacts): OpDraft {
+  if (field === 'isDeleted') return value === true ? draftDelete(state, facts) : draftKeep(state, facts);
   const changes = field === WHOLE ? foldableBody(state.kind, value as JsonObject) : { [field]: value };
   return { ...envelope(state, facts), over: settleOver(state.folded, field), body: bodyWith(state, changes) };
 }
@@ -135,6 +139,13 @@ export function draftRestore(state: DocumentState, facts: DraftFacts): OpDraft {
     ...(state.kind === 'analysis' ? [] : Object.keys(marks).map((field) => [field, liveWrites(folded, field)])),
   ]) as Over;
   return { ...envelope(state, facts), over, body: bodyWith(state, marks) };
+}
+
+/** Settles that a document is not deleted: the marks alone, since a conflict about them shows the document already. */
+function draftKeep(state: DocumentState, facts: DraftFacts): OpDraft {
+  const { folded } = state;
+  const over = { ...settleOver(folded, 'isDeleted'), ...settleOver(folded, 'deletedAt') };
+  return { ...envelope(state, facts), over, body: bodyWith(state, { isDeleted: false, deletedAt: null }) };
 }
 
 /** Completes a draft. `sha256` is the hash of the canonical JSON of `draft.body`. */

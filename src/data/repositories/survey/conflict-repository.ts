@@ -1,15 +1,15 @@
+import type { Folded } from '../../../domain/fold/fold';
 import { fold } from '../../../domain/fold/fold';
 import type { OpId, SurveyId } from '../../../domain/ids';
 import type { Json, JsonObject } from '../../../domain/json';
 import { isObject } from '../../../domain/json';
 import type { OpKind } from '../../../domain/op/op';
-import { OP_KINDS } from '../../../domain/op/op';
+import { OP_KINDS, WHOLE } from '../../../domain/op/op';
 import { draftSettle } from '../../../domain/op/draft';
 import type { ReadDoc } from '../../db/read-model';
 import { createLiveQuery } from '../live-query';
 import type { LiveQuery } from '../live';
 import type { RepositoryContext } from '../repository-context';
-import type { OpRow } from '../../ops/database';
 import { effectiveOps } from '../../ops/effective-ops';
 import { draftFacts, liveDocuments, saveOp, readDocument, textOr } from '../repository-context';
 
@@ -116,33 +116,42 @@ export function createConflictRepository(parts: RepositoryContext): ConflictRepo
 /** Name of a profile, computed once per document state. */
 const nameCache = new WeakMap<ReadDoc, { readonly uid: string; readonly name: string }>();
 
-async function viewsOf(
-  { store }: RepositoryContext,
-  kind: OpKind,
-  { id, doc, conflicts }: ReadDoc,
-): Promise<readonly ConflictView[]> {
-  const fields = [...new Set(conflicts.map(({ field }) => field))];
+async function viewsOf({ store }: RepositoryContext, kind: OpKind, { id, doc }: ReadDoc): Promise<readonly ConflictView[]> {
   const known = new Map((await effectiveOps(store, [[kind, id]])).map((row) => [row.opId, row]));
-  const { live: liveOf } = fold([...known.values()].map(({ op }) => op));
-  const rows = conflicts.map(({ opId }) => known.get(opId));
-  const others = new Set(conflicts.map(({ field, opId }) => `${field} ${opId}`));
-  // Latest of the operations that wrote the value shown.
-  const shownRow = (field: string): OpRow | undefined =>
-    known.get((liveOf[field] ?? []).filter((opId) => !others.has(`${field} ${opId}`)).at(-1) ?? ('' as OpId));
-  return fields.map((field) => ({
-    kind,
-    docId: id,
-    field,
-    shown: doc[field] ?? null,
-    shownBy: shownRow(field)?.by ?? null,
-    shownAt: shownRow(field)?.op.madeAt ?? null,
-    about: aboutOf(kind, id, doc),
-    others: conflicts.flatMap((conflict, i) =>
-      conflict.field === field
-        ? [{ opId: conflict.opId, value: conflict.value, by: rows[i]?.by ?? null, madeAt: rows[i]?.op.madeAt ?? null }]
-        : [],
-    ),
-  }));
+  const folded = fold([...known.values()].map(({ op }) => op));
+  return [...new Set(folded.conflicts.map(({ field }) => field))].map((field) => {
+    const writes = writesIn(folded, field).map((write) => ({
+      ...write,
+      by: known.get(write.opId)?.by ?? null,
+      madeAt: known.get(write.opId)?.op.madeAt ?? null,
+    }));
+    const shown = writes.filter(({ isShown }) => isShown).at(-1);
+    return {
+      kind,
+      docId: id,
+      field,
+      shown: shown?.value ?? null,
+      shownBy: shown?.by ?? null,
+      shownAt: shown?.madeAt ?? null,
+      about: aboutOf(kind, id, doc),
+      others: writes.flatMap(({ isShown, ...write }) => (isShown ? [] : [write])),
+    };
+  });
+}
+
+/** Live writes of a field in conflict, in order. */
+function writesIn(
+  { doc, conflicts, live }: Folded,
+  field: string,
+): readonly { readonly opId: OpId; readonly value: Json; readonly isShown: boolean }[] {
+  const winning: Json = field === WHOLE ? doc : (doc[field] ?? null);
+  const others = conflicts.filter((conflict) => conflict.field === field);
+  return (live[field] ?? []).map((opId) => {
+    const other = others.find((conflict) => conflict.opId === opId);
+    const value = other === undefined ? winning : other.value;
+    // While it is open whether a document is deleted, the document is shown (protocol, "Fold").
+    return { opId, value, isShown: field === 'isDeleted' ? value !== true : other === undefined };
+  });
 }
 
 function aboutOf(kind: OpKind, id: string, doc: JsonObject): ConflictView['about'] {
