@@ -44,7 +44,8 @@ function meant(intent: Intent, before: ModelDoc, draft: OpDraft): ModelDoc {
     }
     case 'settle':
       // Whether a document is deleted is no field alone: settling it deletes the document, or restores it.
-      if (intent.field === 'isDeleted') return meant({ deed: intent.value === true ? 'delete' : 'restore' }, before, draft);
+      if (intent.field === 'isDeleted')
+        return meant({ deed: intent.value === true ? 'delete' : 'restore' }, before, draft);
       return {
         values: { ...before.values, ...textsOf({ [intent.field]: intent.value }) },
         conflicts: before.conflicts.filter((conflict) => fieldOf(conflict) !== intent.field),

@@ -155,7 +155,11 @@ describe('1§4 soft deletion', () => {
     it('protocol: settled as deleted, the document is deleted', () => {
       expect(see(...open).folded.conflicts.map(({ field }) => field)).toEqual(['deletedAt', 'isDeleted', 'name']);
       const settled = see(...open, seal(draftSettle(see(...open), 'isDeleted', true, at(7)), `${A}-4`)).folded;
-      expect(settled).toMatchObject({ deleted: true, conflicts: [], doc: { isDeleted: true, deletedAt: at(7).madeAt } });
+      expect(settled).toMatchObject({
+        deleted: true,
+        conflicts: [],
+        doc: { isDeleted: true, deletedAt: at(7).madeAt },
+      });
     });
 
     it('protocol: settled as not deleted, it stays with its other conflicts, and no time of deletion', () => {

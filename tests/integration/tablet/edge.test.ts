@@ -17,6 +17,39 @@ function watchPhotographs({ repositories }: RealTablet, id: SurveyId): () => rea
   return () => live.get().items;
 }
 
+function watchSurvey({ repositories }: RealTablet, id: SurveyId) {
+  const live = repositories.census.surveys.one(id);
+  const conflicts = repositories.census.conflicts.all;
+  const stops = [live.subscribe(() => undefined), conflicts.subscribe(() => undefined)];
+  closers.push(async () => stops.forEach((stop) => stop()));
+  return { survey: () => live.get().items[0], conflicts: () => conflicts.get().items };
+}
+
+/** Ana's survey on two tablets, hers and Ben's, of one box. */
+async function surveyOfTwo(): Promise<readonly [RealTablet, RealTablet, SurveyId]> {
+  const box = await edge();
+  const one = await tablet({ name: 'Foredeck' });
+  const two = await tablet({ name: 'Stern' });
+  const id = await survey(one);
+  await two.repositories.account.people.createPending({
+    name: { first: 'Ben', last: 'Deep' },
+    email: 'ben@example.org',
+  });
+  await one.repositories.edge.link.pair(box.url, box.code);
+  await two.repositories.edge.link.pair(box.url, box.code);
+  const second = watchSurvey(two, id);
+  await until(() => second.survey(), 'the survey on the second tablet');
+  await until(() => second.survey()?.custody.status === 'box', 'with the receipt of the box');
+  return [one, two, id];
+}
+
+/** Lets people write on tablets that hear nothing of each other. */
+async function apart(tablets: readonly RealTablet[], write: () => Promise<void>): Promise<void> {
+  for (const { repositories } of tablets) await repositories.edge.link.setOfflineByChoice(true);
+  await write();
+  for (const { repositories } of tablets) await repositories.edge.link.setOfflineByChoice(false);
+}
+
 async function blobHash(box: TestEdge, sha256: string): Promise<string> {
   const response = await fetch(`${box.url}/edge/blobs/${sha256}`, {
     headers: { authorization: `Bearer ${box.adminToken}` },
@@ -129,34 +162,12 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
   }, 90_000);
 
   test('two people on two tablets see both values, and one choice settles both', async () => {
-    const box = await edge();
-    const one = await tablet({ name: 'Foredeck' });
-    const two = await tablet({ name: 'Stern' });
-    const id = await survey(one);
-    await two.repositories.account.people.createPending({
-      name: { first: 'Ben', last: 'Deep' },
-      email: 'ben@example.org',
+    const [one, two, id] = await surveyOfTwo();
+    const [first, second] = [watchSurvey(one, id), watchSurvey(two, id)];
+    await apart([one, two], async () => {
+      await one.repositories.census.surveys.edit(id, { visibility: 10 });
+      await two.repositories.census.surveys.edit(id, { visibility: 15, camera: 'GoPro' });
     });
-    await one.repositories.edge.link.pair(box.url, box.code);
-    await two.repositories.edge.link.pair(box.url, box.code);
-    const watch = ({ repositories }: RealTablet) => {
-      const live = repositories.census.surveys.one(id);
-      const conflicts = repositories.census.conflicts.all;
-      const stops = [live.subscribe(() => undefined), conflicts.subscribe(() => undefined)];
-      closers.push(async () => stops.forEach((stop) => stop()));
-      return { survey: () => live.get().items[0], conflicts: () => conflicts.get().items };
-    };
-    const [first, second] = [watch(one), watch(two)];
-    await until(() => second.survey(), 'the survey on the second tablet');
-    await until(() => second.survey()?.custody.status === 'box', 'with the receipt of the box');
-
-    // Neither sees the other's value.
-    await one.repositories.edge.link.setOfflineByChoice(true);
-    await two.repositories.edge.link.setOfflineByChoice(true);
-    await one.repositories.census.surveys.edit(id, { visibility: 10 });
-    await two.repositories.census.surveys.edit(id, { visibility: 15, camera: 'GoPro' });
-    await one.repositories.edge.link.setOfflineByChoice(false);
-    await two.repositories.edge.link.setOfflineByChoice(false);
     await until(
       () => first.conflicts().length === 1 && second.conflicts().length === 1,
       'both see the conflict',
@@ -178,6 +189,34 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
       60_000,
     );
     expect(second.survey()?.doc).toEqual(first.survey()?.doc);
+  }, 120_000);
+
+  test('1§4 a survey restored by one and deleted by another is deleted for both once they settle it so', async () => {
+    const [one, two, id] = await surveyOfTwo();
+    const [first, second] = [watchSurvey(one, id), watchSurvey(two, id)];
+    const ana = one.repositories.account.people.current.get();
+    await apart([one, two], async () => {
+      await one.repositories.census.surveys.remove(id);
+      await one.repositories.census.surveys.restore(id);
+      // Ben's delete is the later one by its clock.
+      await two.repositories.census.surveys.edit(id, { visibility: 10 });
+      await two.repositories.census.surveys.edit(id, { visibility: 15 });
+      await two.repositories.census.surveys.remove(id);
+    });
+    const deletion = ({ conflicts }: typeof first) => conflicts().find(({ field }) => field === 'isDeleted');
+    await until(() => deletion(first) !== undefined && deletion(second) !== undefined, 'both see it', 60_000);
+    expect(deletion(first)).toMatchObject({ shown: false, shownBy: ana?.uid, others: [{ value: true }] });
+    expect(first.survey()?.id).toBe(id);
+
+    await two.repositories.census.conflicts.resolve(deletion(second)!, true);
+    await until(
+      () => [first, second].every(({ survey: shown, conflicts }) => conflicts().length === 0 && shown() === undefined),
+      'deleted for both',
+      60_000,
+    );
+    await one.repositories.census.surveys.restore(id);
+    await until(() => first.survey()?.doc['visibility'] === 15, 'restored with the value that was shown');
+    expect(first.conflicts()).toEqual([]);
   }, 120_000);
 
   test('a signed-out person’s photograph goes in their name, and the box names the new user', async () => {

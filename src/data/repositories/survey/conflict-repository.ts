@@ -116,7 +116,11 @@ export function createConflictRepository(parts: RepositoryContext): ConflictRepo
 /** Name of a profile, computed once per document state. */
 const nameCache = new WeakMap<ReadDoc, { readonly uid: string; readonly name: string }>();
 
-async function viewsOf({ store }: RepositoryContext, kind: OpKind, { id, doc }: ReadDoc): Promise<readonly ConflictView[]> {
+async function viewsOf(
+  { store }: RepositoryContext,
+  kind: OpKind,
+  { id, doc }: ReadDoc,
+): Promise<readonly ConflictView[]> {
   const known = new Map((await effectiveOps(store, [[kind, id]])).map((row) => [row.opId, row]));
   const folded = fold([...known.values()].map(({ op }) => op));
   return [...new Set(folded.conflicts.map(({ field }) => field))].map((field) => {
