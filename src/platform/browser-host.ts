@@ -1,13 +1,21 @@
+import { releaseBusyLocks } from './busy';
 import { browserDeviceKeys } from './device-keys';
-import type { Channel, Locks, Log, SocketClient, TabletHost } from './host';
+import type { Channel, Log, SocketClient, TabletHost } from './host';
+import { PageSuspension } from './page-suspension';
+import { suspendableIdb } from './suspendable-idb';
+import { suspendableLocks } from './suspendable-locks';
 
 const MARKER = 'reef.store';
 
 /**
- * Browser implementation of the tablet host. Call it only if {@link captureSupport} is `ready`.
+ * Browser implementation of the tablet host, once a page: what is opened here ends when the browser puts the page away.
+ * Call it only if {@link captureSupport} is `ready`.
  * @param log of the app, created earlier
  */
 export function browserHost(log: Log): Omit<TabletHost, 'verifySignature'> {
+  const suspension = new PageSuspension();
+  suspension.follow(window, () => window.location.reload());
+  suspension.onSuspend(releaseBusyLocks);
   const clock = { now: () => Date.now(), elapsed: () => performance.now() };
   return {
     clock,
@@ -20,21 +28,25 @@ export function browserHost(log: Log): Omit<TabletHost, 'verifySignature'> {
     randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
     sha256,
     deviceKeys: browserDeviceKeys,
-    locks: { hold: holdLock },
-    channel: openChannel,
+    locks: suspendableLocks(navigator.locks, suspension),
+    channel: (name, onMessage) => openChannel(name, onMessage, suspension),
     fetch: (url, init) => fetch(url, init),
     openSocket: async (origin, path) => {
       const { io } = await import('socket.io-client');
-      return io(origin, {
+      const socket = io(origin, {
         path,
         autoConnect: false,
         reconnection: false,
         forceNew: true,
         transports: ['websocket', 'polling'],
         tryAllTransports: true,
-      }) as unknown as SocketClient;
+      });
+      let remove = (): void => undefined;
+      socket.on('connect', () => (remove = suspension.onSuspend(() => socket.disconnect())));
+      socket.on('disconnect', () => remove());
+      return socket as unknown as SocketClient;
     },
-    idb: { factory: indexedDB, keyRange: IDBKeyRange },
+    idb: { factory: suspendableIdb(indexedDB, suspension), keyRange: IDBKeyRange },
     network: {
       online: () => navigator.onLine,
       onChange: (listener) => {
@@ -59,10 +71,19 @@ export function browserHost(log: Log): Omit<TabletHost, 'verifySignature'> {
   };
 }
 
-function openChannel(name: string, onMessage: (value: unknown) => void): Channel {
+function openChannel(name: string, onMessage: (value: unknown) => void, suspension: PageSuspension): Channel {
   const channel = new BroadcastChannel(name);
   channel.addEventListener('message', ({ data }) => onMessage(data));
-  return { post: (value) => channel.postMessage(value), close: () => channel.close() };
+  const remove = suspension.onSuspend(() => channel.close());
+  return {
+    post: (value) => {
+      if (!suspension.isSuspended) channel.postMessage(value);
+    },
+    close: () => {
+      remove();
+      channel.close();
+    },
+  };
 }
 
 async function sha256(of: Uint8Array<ArrayBuffer> | Blob | string): Promise<string> {
@@ -75,13 +96,3 @@ async function sha256(of: Uint8Array<ArrayBuffer> | Blob | string): Promise<stri
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-const holdLock: Locks['hold'] = async (name, signal, work) => {
-  // The request resolves to the callback's result.
-  let result: { value: Awaited<ReturnType<typeof work>> } | undefined;
-  await navigator.locks.request(name, { signal }, async () => {
-    result = { value: await work() };
-  });
-  if (result === undefined) throw new DOMException('The lock was never held.', 'AbortError');
-  return result.value;
-};

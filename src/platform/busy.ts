@@ -7,7 +7,7 @@ import { ObservableValue } from '../base/observable';
 
 const BUSY_LOCK = 'reef-busy';
 
-const held = new Map<symbol, string>();
+const held = new Map<symbol, { readonly reason: string; readonly release: () => void }>();
 const reasons = new ObservableValue<readonly string[]>([]);
 
 /**
@@ -17,14 +17,19 @@ const reasons = new ObservableValue<readonly string[]>([]);
  */
 export function holdBusy(reason: string): () => void {
   const key = Symbol(reason);
-  held.set(key, reason);
-  notify();
   const release = shareLock();
+  held.set(key, { reason, release });
+  notify();
   return () => {
     if (!held.delete(key)) return;
     release();
     notify();
   };
+}
+
+/** Releases the locks of all work of a page that the browser puts away. */
+export function releaseBusyLocks(): void {
+  for (const { release } of held.values()) release();
 }
 
 /** Reasons that this tab is busy, without duplicates. */
@@ -81,5 +86,5 @@ function hasLocks(): boolean {
 }
 
 function notify(): void {
-  reasons.set([...new Set(held.values())]);
+  reasons.set([...new Set(Array.from(held.values(), ({ reason }) => reason))]);
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { TestTablet } from '../support/browser/browser';
 import { openTablet } from '../support/browser/shared-browser';
@@ -90,4 +91,50 @@ test('protocol: client behaviour — two tabs add at once; one sends, the other 
   expect(
     tablet.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),
   ).toEqual([]);
+});
+
+/** Events of a page that came back from the cache, and loaded again. */
+const RESTORED = 'pagehide true, pageshow true, pagehide false, ';
+
+/** Leaves a page and returns by Back. @returns events of the page that was left, with their `persisted` */
+async function leaveAndReturn(page: Page): Promise<string> {
+  await page.waitForLoadState('networkidle');
+  // Noted where a page that loads again finds it.
+  await page.evaluate(() => {
+    sessionStorage.setItem('events', '');
+    for (const type of ['pagehide', 'pageshow'] as const)
+      addEventListener(type, ({ persisted }) => {
+        sessionStorage.setItem('events', `${sessionStorage.getItem('events') ?? ''}${type} ${String(persisted)}, `);
+      });
+  });
+  await page.goto(`${edge.origin}/you`);
+  await page.getByRole('heading', { name: 'Mara Lind' }).waitFor();
+  // Nothing is asked of the page before it loaded again: a script from outside ends a page in the cache.
+  await Promise.all([page.waitForEvent('load'), page.evaluate(() => history.back())]);
+  const events = (): Promise<string> => page.evaluate(() => sessionStorage.getItem('events') ?? '');
+  await expect.poll(events).toMatch(/^pagehide true, (?:pageshow true, pagehide false, )?$/);
+  return events();
+}
+
+test('protocol: client behaviour — a page that returns by Back lists its photographs', async () => {
+  const page = await tablet.context.newPage();
+  // A message of another tab ends a page in the cache.
+  for (const other of tablet.context.pages()) if (other !== page) await other.close();
+  await page.goto(edge.origin);
+  await page
+    .getByRole('link', { name: /Milln Reef/ })
+    .first()
+    .click();
+  const before = await untilCustody(page, 7, ['box']);
+  const address = page.url();
+  let events = '';
+  // Chromium drops a page whose last answers reach it in the cache; Back then loads it as any other.
+  for (let attempt = 1; attempt <= 8 && events !== RESTORED; attempt++) {
+    events = await leaveAndReturn(page);
+    expect(page.url()).toBe(address);
+    await page.getByRole('heading', { name: 'Milln Reef' }).waitFor();
+    expect(await untilCustody(page, 7, ['box'])).toEqual(before);
+  }
+  expect(events).toBe(RESTORED);
+  await page.close();
 });
