@@ -7,7 +7,11 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { flagSprite } from './scripts/flag-sprite.mjs';
+import { ENGINE_FLOORS } from './src/platform/engine-floors';
 import { FirstPaint } from './src/features/shell/frame/FirstPaint';
+
+/** Build target: the oldest supported version of each engine, as `chrome137`. */
+const ENGINES = Object.entries(ENGINE_FLOORS).map(([engine, version]) => `${engine}${version}`);
 
 const fromRoot = (place: string) => path.join(import.meta.dirname, place);
 
@@ -140,7 +144,7 @@ export default defineConfig({
   build: {
     outDir: fromRoot('dist/app'),
     emptyOutDir: true,
-    target: 'es2023',
+    target: ENGINES,
     // Inlining would need `data:` in the content security policy.
     assetsInlineLimit: 0,
     // The polyfill is an inline script; browsers have module preload since 2023.

@@ -2,25 +2,13 @@ import type { Readiness } from '../features/shell';
 import { captureSupport } from '../platform/capture-support';
 
 /**
- * Checks that this page may capture (protocol, "Origins and certificates") and that the browser supports receipts
- * (Ed25519) and the single sending tab (Web Locks).
+ * Checks that this page may capture (protocol, "Origins and certificates"). What takes longer, or is rarely missing, is
+ * checked as the data open (`require-engine.ts`).
  */
-export async function checkReadiness(): Promise<Readiness> {
+export function checkReadiness(): Readiness {
   const support = captureSupport();
-  if (support.status === 'refused') {
-    return window.isSecureContext
-      ? { status: 'old-browser', why: support.why }
-      : { status: 'insecure', host: window.location.hostname, why: support.why };
-  }
-  const old: Readiness = {
-    status: 'old-browser',
-    why: 'This browser cannot check Ed25519 signatures, which prove that the box has a photograph.',
-  };
-  if (navigator.locks === undefined) return old;
-  try {
-    await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify']);
-    return { status: 'ready' };
-  } catch {
-    return old;
-  }
+  if (support.status === 'ready') return support;
+  return window.isSecureContext
+    ? { status: 'old-browser', why: support.why }
+    : { status: 'insecure', host: window.location.hostname, why: support.why };
 }

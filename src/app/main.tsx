@@ -22,7 +22,7 @@ export async function start(): Promise<void> {
   const context: AppContext = {
     open: openRepositories,
     update: watchForUpdate(appLog),
-    readiness: await checkReadiness(),
+    readiness: checkReadiness(),
     servedBy: window.location.origin,
   };
   const router = makeRouter(context);

@@ -16,6 +16,8 @@ let opened: Promise<Repositories> | undefined;
 /**
  * Opens the tablet's data once per page. Its libraries load here, after the first paint. A failure is not cached:
  * loading the route again retries.
+ *
+ * @throws UnsupportedEngineError in a browser that cannot store or prove photographs
  */
 export function openRepositories(): Promise<Repositories> {
   opened ??= open().catch((error: unknown) => {
@@ -33,6 +35,7 @@ async function open(): Promise<Repositories> {
       import('../platform/error-report'),
       import('../workers/photograph/photograph-reader'),
       import('../workers/signatures/signatures'),
+      import('./require-engine').then(({ requireEngine }) => requireEngine()),
     ]);
   const photographs = browserPhotographs();
   const host = browserHost(appLog);

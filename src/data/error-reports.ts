@@ -4,6 +4,7 @@ import { LIMITS } from '../domain/limits';
 import type { LogEntry, TabletHost } from '../platform/host';
 import { scrubReport, type ErrorReport } from '../domain/error-report';
 import { isReported, reportOf, type ReportEnvironment } from '../platform/error-report';
+import { anySignal } from '../workers/bridge/any-signal';
 import type { Person } from './repositories/account/person';
 
 export interface ErrorReportsOptions {
@@ -125,7 +126,7 @@ export class ErrorReports {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(report),
-        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: anySignal([this.#closing.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       return status < 500 && status !== 408 && status !== 429;
     } catch (_unreachable) {

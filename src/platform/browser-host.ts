@@ -2,10 +2,9 @@ import { releaseBusyLocks } from './busy';
 import { browserDeviceKeys } from './device-keys';
 import type { Channel, Log, SocketClient, TabletHost } from './host';
 import { PageSuspension } from './page-suspension';
+import { browserStorage } from './storage-quota';
 import { suspendableIdb } from './suspendable-idb';
 import { suspendableLocks } from './suspendable-locks';
-
-const MARKER = 'reef.store';
 
 /**
  * Browser implementation of the tablet host, once a page: what is opened here ends when the browser puts the page away.
@@ -58,15 +57,7 @@ export function browserHost(log: Log): Omit<TabletHost, 'verifySignature'> {
         };
       },
     },
-    storage: {
-      persisted: () => navigator.storage.persisted(),
-      persist: () => navigator.storage.persist(),
-      estimate: async () => {
-        const { usage, quota } = await navigator.storage.estimate();
-        return { used: usage ?? null, quota: quota ?? null };
-      },
-      marker: { read: () => localStorage.getItem(MARKER), write: (value) => localStorage.setItem(MARKER, value) },
-    },
+    storage: browserStorage((navigator as Partial<Navigator>).storage, localStorage),
     log,
   };
 }

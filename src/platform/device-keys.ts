@@ -12,14 +12,20 @@ export const browserDeviceKeys: DeviceKeys = {
     toBase64url(await crypto.subtle.sign('Ed25519', privateKey as CryptoKey, new TextEncoder().encode(text))),
 };
 
-/** Undefined in a browser without Ed25519. */
+/** Attempts to make a key: some engines (WebKitGTK) fail now and then. */
+const ATTEMPTS = 3;
+
+/** Undefined in a browser without Ed25519, and where each attempt failed: the next start tries again. */
 async function generateKeyPair(): Promise<CryptoKeyPair | undefined> {
-  try {
-    return (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'NotSupportedError') return undefined;
-    throw error;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    try {
+      return (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error;
+      if (error.name === 'NotSupportedError') return undefined;
+    }
   }
+  return undefined;
 }
 
 function toBase64url(bytes: ArrayBuffer): string {

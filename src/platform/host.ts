@@ -29,7 +29,7 @@ export interface TabletHost {
 
 /** Ed25519 keys of this device; the private half never leaves the browser. */
 export interface DeviceKeys {
-  /** Makes a key; undefined if the browser has no Ed25519. */
+  /** Makes a key; undefined if the browser has no Ed25519 or could not make one now. */
   readonly generate: () => Promise<DeviceKeyPair | undefined>;
   /** Signs a text's UTF-8 bytes; base64url. */
   readonly sign: (privateKey: DeviceKeyPair['privateKey'], text: string) => Promise<string>;
@@ -89,6 +89,7 @@ export interface NetworkStatus {
 }
 
 export interface StorageQuota {
+  /** False also where the browser cannot promise it. */
   readonly persisted: () => Promise<boolean>;
   readonly persist: () => Promise<boolean>;
   /** Bytes; null if the browser does not report them. */

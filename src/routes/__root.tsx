@@ -5,16 +5,12 @@ import {
   persistedStore,
   LostPage,
   NotesErrorBoundary,
-  OpeningNote,
+  UnsupportedPage,
   type AppContext,
 } from '../features/shell';
 
 // Lazy, since it needs the tablet's data, which the first paint lacks.
 const AuthPlace = lazy(() => import('../features/auth/AuthOverlayHost'));
-// Lazy, since few tablets ever show it.
-const UnsupportedPage = lazy(() =>
-  import('../features/shell/failure/UnsupportedPage').then((module) => ({ default: module.UnsupportedPage })),
-);
 
 export const Route = createRootRouteWithContext<AppContext>()({
   // 3§2: "On every navigation the region and feature flags are taken from the URL."
@@ -26,13 +22,7 @@ export const Route = createRootRouteWithContext<AppContext>()({
 
 function Root() {
   const { readiness, update, open } = Route.useRouteContext();
-  if (readiness.status !== 'ready') {
-    return (
-      <Suspense fallback={<OpeningNote />}>
-        <UnsupportedPage readiness={readiness} />
-      </Suspense>
-    );
-  }
+  if (readiness.status !== 'ready') return <UnsupportedPage readiness={readiness} />;
   return (
     <AppShell update={update} open={open}>
       <Outlet />

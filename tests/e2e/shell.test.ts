@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { firstLoad } from '../bench/tools/first-load';
+import { usesOf } from '../checks/engine-apis';
 import type { TestTablet } from '../support/browser/browser';
 import { type TabletOptions, openTablet } from '../support/browser/shared-browser';
 import { type TestEdge, startEdge } from '../support/servers/edge';
@@ -264,4 +265,11 @@ test('a new version waits for unsent work, then starts in every tab at once, dat
 test('the first load is at most 130 kB of JavaScript, including the start page', () => {
   const { gzip, scripts } = firstLoad(path.join(TOP, 'dist', 'app'));
   expect(gzip, scripts.map(({ file, gzip: bytes }) => `${bytes} ${file}`).join('\n')).toBeLessThanOrEqual(130_000);
+});
+
+test('the built app uses nothing above the floor of an engine without another way', () => {
+  const uses = [...usesOf(path.join(TOP, 'dist', 'app'))];
+  expect(uses.filter(([{ instead }, files]) => instead === undefined && files.length > 0)).toEqual([]);
+  // What is no longer used leaves the list.
+  expect(uses.filter(([{ instead }, files]) => instead !== undefined && files.length === 0)).toEqual([]);
 });

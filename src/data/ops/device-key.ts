@@ -5,8 +5,8 @@ import { signedOpText } from '../../protocol/op-signature';
 import type { OpsStore } from './ops-store';
 
 /**
- * Returns the key that signs for this device; makes it at the first call. Undefined if the browser has no Ed25519: what
- * it writes then goes unsigned, as in version 1.
+ * Returns the key that signs for this device; makes it at the first call. Undefined if the browser has no Ed25519 or
+ * could not make one, which the next start tries again: what it writes then goes unsigned, as in version 1.
  */
 export async function openDeviceKey(store: OpsStore): Promise<DeviceKeyPair | undefined> {
   const known = await store.getMeta('deviceKey');

@@ -43,12 +43,7 @@ export function listenToPointers(element: HTMLElement, { onInput, onWheel, onHov
     { signal },
   );
   const moved = (event: PointerEvent): void => {
-    // A fast pen produces several samples between two events; synthetic events have only their own.
-    const all = event.getCoalescedEvents();
-    const samples = (all.length > 0 ? all : [event]).flatMap(({ clientX, clientY }) => [
-      clientX - box.left,
-      clientY - box.top,
-    ]);
+    const samples = samplesOf(event, box);
     onInput({ kind: 'move', id: event.pointerId, type: kindOf(event), samples, at: event.timeStamp }, isSpaceDown);
   };
   // Raw updates arrive before the frame: samples are painted a frame earlier.
@@ -105,6 +100,20 @@ export function listenToPointers(element: HTMLElement, { onInput, onWheel, onHov
   window.addEventListener('keyup', (event) => void (event.code === 'Space' && (isSpaceDown = false)), { signal });
   window.addEventListener('blur', () => void (isSpaceDown = false), { signal });
   return () => off.abort();
+}
+
+/** Part of a pointer event that {@link samplesOf} reads. */
+type MoveEvent = Pick<PointerEvent, 'clientX' | 'clientY'> & {
+  readonly getCoalescedEvents?: () => readonly Pick<PointerEvent, 'clientX' | 'clientY'>[];
+};
+
+/**
+ * Places of a move relative to the element, x and y in turn. A fast pen produces several between two events; synthetic
+ * events have only their own, and so has Safari before 18.2.
+ */
+export function samplesOf(event: MoveEvent, box: Pick<DOMRect, 'left' | 'top'>): number[] {
+  const all = event.getCoalescedEvents?.() ?? [];
+  return (all.length > 0 ? all : [event]).flatMap(({ clientX, clientY }) => [clientX - box.left, clientY - box.top]);
 }
 
 function tryCapture(element: HTMLElement, id: number): void {

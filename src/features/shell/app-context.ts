@@ -26,9 +26,9 @@ export interface AppUpdate {
 
 /**
  * Permission of this page to capture (protocol, "Origins and certificates"): `insecure` is plain http on a name other
- * than localhost.
+ * than localhost, `private` a window that stores no blobs.
  */
 export type Readiness =
   | { readonly status: 'ready' }
   | { readonly status: 'insecure'; readonly host: string; readonly why: string }
-  | { readonly status: 'old-browser'; readonly why: string };
+  | { readonly status: 'old-browser' | 'private'; readonly why: string };

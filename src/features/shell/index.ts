@@ -4,6 +4,7 @@ export { BackLink } from './frame/BackLink';
 export { persistedStore, useFlag, useRegion } from './persisted-state';
 export { FailedPage } from './failure/FailedPage';
 export { LazyNotFoundPage as LostPage } from './failure/LazyNotFoundPage';
+export { LazyUnsupportedPage as UnsupportedPage } from './failure/LazyUnsupportedPage';
 export { NotesErrorBoundary } from './notes/NotesErrorBoundary';
 export { OpeningNote } from './frame/OpeningNote';
 export { PageFooter } from './frame/PageFooter';

@@ -1,4 +1,5 @@
 import type { Remote } from 'comlink';
+import { anySignal } from './any-signal';
 import { WorkerBridge } from './worker-bridge';
 
 interface QueuedTask<Api> {
@@ -37,7 +38,7 @@ export class WorkerPool<Api> {
           const limit = limitMs === undefined ? undefined : timeLimit(limitMs);
           const signals = [signal, limit?.signal].filter((each) => each !== undefined);
           try {
-            resolve(await bridge.run(work, signals.length === 0 ? undefined : AbortSignal.any(signals)));
+            resolve(await bridge.run(work, signals.length === 0 ? undefined : anySignal(signals)));
           } catch (error) {
             reject(error instanceof Error ? error : new Error(String(error)));
           } finally {

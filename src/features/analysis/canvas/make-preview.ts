@@ -16,5 +16,17 @@ export async function makePreview(picture: ImageData | null, marks: HTMLCanvasEl
   if (context === null) return null;
   context.putImageData(picture, 0, 0);
   context.drawImage(marks, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve) => canvas.toBlob(resolve, 'image/webp', 0.8));
+  return encodePreview(canvas);
+}
+
+/**
+ * Encodes a canvas as WebP, or as JPEG in an engine that writes no WebP: it returns PNG instead, which is many times as
+ * large and which no record takes. Null if it writes neither.
+ */
+export async function encodePreview(canvas: Pick<HTMLCanvasElement, 'toBlob'>): Promise<Blob | null> {
+  for (const type of ['image/webp', 'image/jpeg']) {
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, 0.8));
+    if (blob?.type === type) return blob;
+  }
+  return null;
 }

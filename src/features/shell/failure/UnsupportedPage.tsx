@@ -1,3 +1,4 @@
+import { ENGINE_FLOORS_TEXT } from '../../../platform/engine-floors';
 import { Note } from '../../../ui/feedback/Note';
 import type { Readiness } from '../app-context';
 import styles from './UnsupportedPage.module.css';
@@ -16,7 +17,9 @@ export function UnsupportedPage({ readiness }: { readonly readiness: Exclude<Rea
         title={
           insecure
             ? `This page came over plain http from ${readiness.host}`
-            : 'This browser cannot store photographs safely'
+            : readiness.status === 'private'
+              ? 'Photographs are not stored in private browsing'
+              : 'This browser cannot store photographs safely'
         }
       >
         {readiness.why} Nothing was captured, and nothing was lost.
@@ -33,10 +36,12 @@ export function UnsupportedPage({ readiness }: { readonly readiness: Exclude<Rea
               <a href="/edge/trust">how to trust this box</a>.
             </li>
           </>
+        ) : readiness.status === 'private' ? (
+          <li>Leave private browsing: open the same address in a normal window of this browser.</li>
         ) : (
           <li>
-            Update this browser, or open the same address in a newer one: Chrome or Edge 137, Firefox 130, Safari 17, or
-            later. Leave private browsing.
+            Update this browser, or open the same address in a newer one: {ENGINE_FLOORS_TEXT}, or later. Leave private
+            browsing.
           </li>
         )}
       </ol>
