@@ -9,10 +9,9 @@ import {
   accessGrantees,
   maySubmit,
   recordOwner,
-  surveyIdOf,
   topicOf,
 } from '../../../src/domain/policy/topic-policy';
-import type { AppendStore, SubmittedBy } from '../../../src/server/ops/append-store';
+import type { AppendStore, DocumentRef, SubmittedBy } from '../../../src/server/ops/append-store';
 import { hasValidSignature } from '../../../src/protocol/op-signature';
 import type { Receipt, VerifySignature } from '../../../src/protocol/receipt';
 import { opTexts } from '../../../src/server/ops/op-texts';
@@ -40,6 +39,8 @@ export interface ReleaseOptions {
   readonly sees?: readonly string[] | undefined;
   readonly box?: string | null | undefined;
   readonly ceilings?: 'keep' | 'ignore' | undefined;
+  /** Documents that the decision takes for new. @see AppendFacts.absent */
+  readonly absent?: readonly DocumentRef[] | undefined;
 }
 
 /** Any person without an account ashore. */
@@ -92,10 +93,13 @@ export interface PeopleLookup {
   grantClaimsOf(uid: string): Promise<void>;
 }
 
-/** Decision on an operation: the reason to hold it, or the people and the box that it gives access to its topic. */
+/**
+ * Decision on an operation: the reason to hold it, or the people and the box that it gives access to its topic, and the
+ * documents that it takes for new.
+ */
 export type AdmissionDecision =
   | { readonly hold: HoldCode; readonly waitsFor?: string }
-  | { readonly sees: readonly PersonId[]; readonly box: string | null };
+  | { readonly sees: readonly PersonId[]; readonly box: string | null; readonly absent: readonly DocumentRef[] };
 
 export interface AdmissionOptions {
   readonly store: Pick<AppendStore, 'document'>;
@@ -127,14 +131,15 @@ export class Admission {
       return {
         sees: accessGrantees(op, facts, await this.#uploadOwnerOf(op, by, brought)),
         box: boxGetsAccess(op, facts) ? brought.node : null,
+        absent: absentDocuments(op, facts),
       };
     const waitsFor = waitKeyOf(hold, op, by);
     return waitsFor === undefined ? { hold } : { hold, waitsFor };
   }
 
   async surveyStatus(op: Op): Promise<WriteFacts['survey']> {
-    const id = op.kind === 'survey' ? op.docId : surveyIdOf(op.body);
-    if (id === null || op.kind === 'profile') return 'none';
+    const id = surveyOf(op);
+    if (id === null) return 'none';
     const survey = await this.#options.store.document('survey', id);
     if (survey !== undefined) return survey.folded.doc['private'] === true ? 'private' : 'open';
     return op.kind !== 'survey' && (await this.#options.isQuarantined('survey', id)) ? 'held' : 'none';
@@ -250,6 +255,19 @@ export class Admission {
     if (device === null || person === null || by === person || op.kind === 'profile') return null;
     return by !== null && (await this.#options.people.isAccount(by)) ? null : person;
   }
+}
+
+/** Survey of an operation; null if it names none. */
+function surveyOf(op: Op): string | null {
+  return op.kind === 'profile' ? null : topicOf(op);
+}
+
+/** Its document and survey, if they do not exist yet. */
+function absentDocuments(op: Op, { document, survey }: WriteFacts): readonly DocumentRef[] {
+  const absent: DocumentRef[] = document === null ? [{ kind: op.kind, docId: op.docId }] : [];
+  const id = surveyOf(op);
+  if (survey === 'none' && id !== null) absent.push({ kind: 'survey', docId: id });
+  return absent;
 }
 
 /**

@@ -21,6 +21,7 @@ import type { HeldStore, PeopleLookup } from './admission';
 import { Admission, personKey, wakeKeys } from './admission';
 import type { AdmittedOp } from './held-ops';
 import { HeldOps } from './held-ops';
+import { withCurrentDecision } from '../store/outdated-decision';
 import type { ParkedOp, Parking } from './parking';
 
 const PAGE = 500;
@@ -246,7 +247,11 @@ export class CloudIntake {
   }
 
   /** Appends a new record, or parks it until its bytes arrive. */
-  async #appendOrPark(parked: ParkedOp): Promise<IntakeStep> {
+  #appendOrPark(parked: ParkedOp): Promise<IntakeStep> {
+    return withCurrentDecision(() => this.#decideAndAppend(parked));
+  }
+
+  async #decideAndAppend(parked: ParkedOp): Promise<IntakeStep> {
     const { store, blobs, parking } = this.#options;
     const { op, by, submittedBy } = parked;
     await this.#checkLinks(op, submittedBy);
@@ -288,6 +293,7 @@ export class CloudIntake {
       ...facts,
       sees: decision.sees,
       box: decision.box,
+      absent: decision.absent,
       ...(broken === undefined ? {} : { quarantine: broken }),
     });
     if (op.kind === 'image') await parking.unpark(op.opId);

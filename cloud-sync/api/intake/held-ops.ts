@@ -2,6 +2,7 @@ import type { Op } from '../../../src/domain/op/op';
 import type { Receipt } from '../../../src/protocol/receipt';
 import type { Admission, HeldOp, HeldStore } from './admission';
 import { wakeKeys } from './admission';
+import { withCurrentDecision } from '../store/outdated-decision';
 
 /** Accepted operation and the wait keys it satisfies (see `wakeKeys`). */
 export interface AdmittedOp {
@@ -34,14 +35,22 @@ export class HeldOps {
    * @param saveState store what it waits for now and who submitted it
    * @returns the accepted operation; undefined if it stays held
    */
-  async retry({ op, by, submittedBy, waitsFor: before }: HeldOp, saveState: boolean): Promise<AdmittedOp | undefined> {
+  retry(held: HeldOp, saveState: boolean): Promise<AdmittedOp | undefined> {
+    return withCurrentDecision(() => this.#decideAgain(held, saveState));
+  }
+
+  async #decideAgain(
+    { op, by, submittedBy, waitsFor: before }: HeldOp,
+    saveState: boolean,
+  ): Promise<AdmittedOp | undefined> {
     const { store, admission, problemOf } = this.#options;
     for (let waitsFor = before; ;) {
       const judged = await admission.decide(op, by, submittedBy);
       if (!('hold' in judged)) {
         // It may no longer fit the stored documents: then staff decide.
         if ((await problemOf(op)) !== undefined) return undefined;
-        const receipt = await store.release(op.opId, { sees: judged.sees, box: judged.box, ceilings: 'keep' });
+        const { sees, box, absent } = judged;
+        const receipt = await store.release(op.opId, { sees, box, absent, ceilings: 'keep' });
         return receipt.accepted ? { receipt, wakes: wakeKeys(op, judged.sees) } : undefined;
       }
       if (!saveState || judged.waitsFor === undefined || judged.waitsFor === waitsFor) return undefined;

@@ -9,7 +9,8 @@ import { parseRoles } from '../../../src/server/ops/author-roles';
 import type { ReleaseOptions } from './admission';
 import type { BatchContext } from '../store/append-batch';
 import { audienceOf } from '../store/append-batch';
-import { documentKey, putDocuments } from '../store/documents';
+import { documentKey, putDocuments, whichExist } from '../store/documents';
+import { OutdatedDecisionError } from '../store/outdated-decision';
 import { addToFold, loadTouched } from '../store/touched-documents';
 import { addFeedEntries } from '../feed/feed';
 import { recordBlobs } from '../images/image-blobs';
@@ -83,13 +84,15 @@ export async function isQuarantined(pool: pg.Pool, kind: OpKind, docId: string):
  * @param how.box box that it gives access to its topic; by default the one that brought it
  * @param how.ceilings `keep`: one that breaks a ceiling of its document stays, with a new receipt that says so; by
  * default staff release it
+ * @param how.absent documents that its acceptance takes for new; by default none
  * @throws ReefError `not-found`
+ * @throws OutdatedDecisionError if one of `how.absent` exists
  */
 export async function releaseOp(
   transaction: WriteTransaction,
   opId: string,
   context: BatchContext,
-  { sees, box, ceilings = 'ignore' }: ReleaseOptions = {},
+  { sees, box, ceilings = 'ignore', absent = [] }: ReleaseOptions = {},
 ): Promise<Receipt> {
   const { client } = transaction;
   const { rows } = await client.query<QuarantinedRow>(`${QUARANTINED} WHERE o.op_id = $1`, [opId]);
@@ -97,6 +100,7 @@ export async function releaseOp(
   if (row === undefined) throw new ReefError('not-found', { message: 'This operation is not in quarantine.' });
   const before = JSON.parse(row.receipt) as Receipt;
   if (before.accepted) return before;
+  if ((await whichExist(client, absent)).length > 0) throw new OutdatedDecisionError();
   const op = JSON.parse(row.op) as Op;
   const by = op.by ?? row.by_person;
   const submitter = { device: row.brought_device, node: row.brought_node };

@@ -2,13 +2,15 @@ import { ReefError } from '../../../src/domain/errors';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import { topicOf } from '../../../src/domain/policy/topic-policy';
 import type { Receipt } from '../../../src/protocol/receipt';
-import type { AppendFacts, StoreIdentity } from '../../../src/server/ops/append-store';
+import type { AppendFacts, DocumentRef, StoreIdentity } from '../../../src/server/ops/append-store';
 import { inTurns } from '../../../src/server/ops/document-fold';
 import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import type { Grant, SubmitterIds } from '../access/grants';
 import { addGrants, grantsOf } from '../access/grants';
 import type { FoldedDocument } from './documents';
-import { documentKey, putDocuments } from './documents';
+import { documentKey, putDocuments, whichExist } from './documents';
+import { OutdatedDecisionError } from './outdated-decision';
+import type { TouchedDocument } from './touched-documents';
 import { addToFold, loadTouched } from './touched-documents';
 import { addFeedEntries } from '../feed/feed';
 import { addHeld } from '../intake/pg-held-store';
@@ -217,8 +219,8 @@ interface Foldings {
 }
 
 /**
- * Folds accepted operations into their documents, large ones in turns. An operation that cannot be folded is not
- * stored.
+ * Folds accepted operations into their documents, large ones in turns. An operation that cannot be folded, or whose
+ * decision is outdated, is not stored.
  */
 async function foldInto({ client }: WriteTransaction, jobs: readonly AppendJob[]): Promise<Foldings> {
   const failed = new Map<AppendJob, ReefError>();
@@ -227,11 +229,17 @@ async function foldInto({ client }: WriteTransaction, jobs: readonly AppendJob[]
   const wanted = new Map<string, { kind: OpKind; docId: string }>();
   for (const { op } of jobs) wanted.set(documentKey(op.kind, op.docId), op);
   const touched = await loadTouched(client, wanted, 'keep');
+  const stored = await storedOf(client, touched, jobs);
   const changed = new Set<string>();
+  const isNew = ({ kind, docId }: DocumentRef): boolean => {
+    const key = documentKey(kind, docId);
+    return !changed.has(key) && !stored.has(key);
+  };
   const addAll = function* (): Generator<number, void> {
     for (const job of jobs) {
       const key = documentKey(job.op.kind, job.op.docId);
       try {
+        if (job.facts.absent?.every(isNew) === false) throw new OutdatedDecisionError();
         const taken = { op: job.op, by: authorOf(job), roles: job.facts.roles ?? [] };
         const problem = addToFold(touched.get(key)?.fold, taken, job.facts.ceilings ?? 'keep');
         if (problem === undefined) changed.add(key);
@@ -250,4 +258,19 @@ async function foldInto({ client }: WriteTransaction, jobs: readonly AppendJob[]
     foldings.push({ row: await inTurns(document.fold.rowSteps()), countedBefore: document.countedBefore });
   }
   return { foldings, failed, problems };
+}
+
+/** Documents that existed before this transaction, by {@link documentKey}: of those that decisions took for new. */
+async function storedOf(
+  client: WriteTransaction['client'],
+  touched: ReadonlyMap<string, TouchedDocument>,
+  jobs: readonly AppendJob[],
+): Promise<ReadonlySet<string>> {
+  const stored = new Set<string>();
+  for (const [key, { countedBefore }] of touched) if (countedBefore !== undefined) stored.add(key);
+  const others = jobs.flatMap(({ facts }) =>
+    (facts.absent ?? []).filter(({ kind, docId }) => !touched.has(documentKey(kind, docId))),
+  );
+  for (const key of await whichExist(client, others)) stored.add(key);
+  return stored;
 }

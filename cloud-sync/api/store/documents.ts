@@ -4,7 +4,7 @@ import { documentOf } from '../../../src/domain/fold/project';
 import type { JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
 import type { Op, OpKind } from '../../../src/domain/op/op';
-import type { StoredDocument } from '../../../src/server/ops/append-store';
+import type { DocumentRef, StoredDocument } from '../../../src/server/ops/append-store';
 import type { CounterRef, CounterName, DocumentRow } from '../../../src/server/ops/document-row';
 import { documentRow, inTurns } from '../../../src/server/ops/document-fold';
 import { withConfirmedRoles } from '../../../src/domain/policy/claimed-roles';
@@ -29,11 +29,6 @@ interface DocsRow extends OwnedRow {
   readonly updated_at: string;
 }
 
-export interface DocumentRef {
-  readonly kind: OpKind;
-  readonly docId: string;
-}
-
 const OWNED = `d.kind, d.doc_id, o.owned,
   (SELECT n FROM counters WHERE d.kind = 'survey' AND name = 'survey.images' AND id = d.doc_id) AS images,
   (SELECT n FROM counters WHERE d.kind = 'image' AND name = 'image.analyses' AND id = d.doc_id) AS analyses,
@@ -45,6 +40,17 @@ const OF_MANY = `SELECT ${COLUMNS} JOIN unnest($1::text[], $2::text[]) AS k(kind
 
 export function documentKey(kind: OpKind, docId: string): string {
   return `${kind} ${docId}`;
+}
+
+/** Returns which documents exist, by {@link documentKey}. */
+export async function whichExist(client: pg.ClientBase, refs: readonly DocumentRef[]): Promise<readonly string[]> {
+  if (refs.length === 0) return [];
+  const { rows } = await client.query<{ kind: OpKind; doc_id: string }>({
+    name: 'docs-exist',
+    text: 'SELECT d.kind, d.doc_id FROM unnest($1::text[], $2::text[]) AS k(kind, doc_id) JOIN docs d ON d.kind = k.kind AND d.doc_id = k.doc_id',
+    values: [refs.map(({ kind }) => kind), refs.map(({ docId }) => docId)],
+  });
+  return rows.map(({ kind, doc_id }) => documentKey(kind, doc_id));
 }
 
 export interface FoldedDocument {

@@ -3,9 +3,9 @@ import { CEILING_MESSAGES } from '../../../src/domain/fold/ceilings';
 import type { Folded } from '../../../src/domain/fold/fold';
 import type { Op, OpKind } from '../../../src/domain/op/op';
 import { parseRoles } from '../../../src/server/ops/author-roles';
+import type { DocumentRef } from '../../../src/server/ops/append-store';
 import { DocumentFold, FOLD_CHARS_MAX, inTurns } from '../../../src/server/ops/document-fold';
 import type { AcceptedOp, FoldBasis } from '../../../src/server/ops/document-row';
-import type { DocumentRef } from './documents';
 import { documentKey } from './documents';
 
 /** Document changed by this transaction, and its former counts. */

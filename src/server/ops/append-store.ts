@@ -42,10 +42,17 @@ export interface AppendFacts {
   readonly sees?: readonly PersonId[];
   /** In the cloud: box that gets access to its topic; by default the one that submits it. */
   readonly box?: string | null;
+  /** In the cloud: documents that the decision to accept it takes for new; by default none. */
+  readonly absent?: readonly DocumentRef[];
   /** Author's claimed roles that this server confirms at intake; none by default. */
   readonly roles?: readonly ClaimedRole[];
   /** Recorded by the cloud: submitters are owed the receipt, and a box sees the surveys it delivered. */
   readonly brought?: SubmittedBy;
+}
+
+export interface DocumentRef {
+  readonly kind: OpKind;
+  readonly docId: string;
 }
 
 /** Bytes that an accepted record names. */
@@ -105,6 +112,7 @@ export interface AppendStore {
    * commit.
    *
    * @throws ReefError `receipt-mismatch`; any other error means that nothing of it was stored
+   * @throws OutdatedDecisionError if one of `facts.absent` exists
    */
   append(op: Op, facts: AppendFacts): Promise<Receipt>;
 

@@ -11,6 +11,7 @@ import { blobOf } from '../../../src/protocol/receipt';
 import type {
   AppendFacts,
   AppendStore,
+  DocumentRef,
   SubmittedBy,
   ChangeScope,
   RecordedBlob,
@@ -22,6 +23,7 @@ import { DocumentFold, documentRow } from '../../../src/server/ops/document-fold
 import type { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
 import type { Subject } from '../../../cloud-sync/api/access/grants';
 import type { HeldOp, HeldPage, HeldStore, ReleaseOptions, Writer } from '../../../cloud-sync/api/intake/admission';
+import { OutdatedDecisionError } from '../../../cloud-sync/api/store/outdated-decision';
 import type { ParkedOp, Parking } from '../../../cloud-sync/api/intake/parking';
 import type { MemoryContent, Row, StoredOp } from './memory-content';
 import { push } from './memory-content';
@@ -221,13 +223,14 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
     if (held !== undefined) this.content.held.set(opId, { ...held, waitsFor, submittedBy: brought });
   }
 
-  async release(opId: string, { sees, box, ceilings = 'ignore' }: ReleaseOptions = {}): Promise<Receipt> {
+  async release(opId: string, { sees, box, ceilings = 'ignore', absent }: ReleaseOptions = {}): Promise<Receipt> {
     const { content } = this;
     await this.#step();
     const stored = content.ops.get(opId);
     if (stored === undefined) throw new ReefError('not-found');
     const before = JSON.parse(stored.receipt) as Receipt;
     if (stored.accepted) return before;
+    this.#checkAbsent(absent);
     const { op, by, brought } = stored;
     const { sig: _sig, kid: _kid, reason: _reason, ...rest } = before;
     const reason = this.#ceilingProblem(op, { by, roles: stored.roles, ceilings });
@@ -289,6 +292,7 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
         this.#grant(op, [], facts.brought?.node ?? null, content.lastSeq + 1);
       return { receipt: known, added: [] };
     }
+    if (facts.quarantine === undefined) this.#checkAbsent(facts.absent);
     const reason = facts.quarantine ?? this.#ceilingProblem(op, facts);
     const accepted = reason === undefined;
     const receipt = this.#signer.signReceipt({
@@ -340,6 +344,10 @@ export class MemoryAppendStore implements AppendStore, Parking, HeldStore {
         content.lastSeq,
       );
     return { receipt, added: [entry] };
+  }
+
+  #checkAbsent(absent: readonly DocumentRef[] = []): void {
+    if (absent.some(({ kind, docId }) => this.#accepted(kind, docId).length > 0)) throw new OutdatedDecisionError();
   }
 
   /** False if a box without access to its topic brought an operation. */
