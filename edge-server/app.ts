@@ -13,6 +13,7 @@ import { openStores } from './open-stores';
 import type { EdgeStores } from './open-stores';
 import { blobRoutes } from './reads/blob-routes';
 import { bridgeRoutes } from './bridge/bridge-routes';
+import { reportRoutes } from './bridge/report-routes';
 import { cacheRoutes } from './reads/cache-routes';
 import { enforcePolicy } from './sign-in/caller';
 import { consoleRoutes } from './console/console-routes';
@@ -221,6 +222,7 @@ function createContext(
     variants,
     gps,
     track,
+    errorReports: vessel,
     senders,
     diskUse,
     // Staff may add a better chart under the same name.
@@ -286,6 +288,7 @@ async function assemble(
     trustRoutes,
     consoleRoutes,
     bridgeRoutes,
+    reportRoutes,
     freeingRoutes,
     exportRoutes,
     healthRoutes,

@@ -22,6 +22,7 @@ import type { Senders } from './reads/senders';
 import type { Sessions } from './sign-in/sessions';
 import type { Subscriptions } from './reads/subscriptions';
 import type { Track } from './vessel/track';
+import type { VesselStore } from './store/vessel-store';
 import type { Variants } from '../src/server/variants/variants';
 import type { EdgeSettings } from './settings';
 import type { SqliteAppendStore } from './store/sqlite-append-store';
@@ -62,6 +63,7 @@ export interface EdgeContext {
   readonly variants: Variants;
   readonly gps: GpsSource;
   readonly track: Track;
+  readonly errorReports: Pick<VesselStore, 'addReport' | 'reports' | 'removeReports'>;
   readonly senders: Senders;
   readonly diskUse: DiskUse;
   readonly tiles: TileSources;

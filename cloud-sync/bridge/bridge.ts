@@ -119,7 +119,8 @@ export class Bridge {
    * @throws NodeError, BudgetExhausted, EpochChanged
    */
   async round(signal: AbortSignal): Promise<void> {
-    const { context, documents, downlink, photographs, tracker, opUploader } = await this.#ensurePipeline();
+    const { context, documents, downlink, errorReports, photographs, tracker, opUploader } =
+      await this.#ensurePipeline();
     const { edge } = context;
     const orders = await callNode('edge', edge.commands(signal));
     if (orders.paused) {
@@ -148,6 +149,7 @@ export class Bridge {
     await this.#syncReferences(signal);
     if (frees) await relayFreeing(context, opUploader, signal);
     await this.#reportToFleet(signal);
+    if (news) await errorReports?.send(signal);
   }
 
   async status(): Promise<BridgeStatus> {

@@ -5,6 +5,7 @@ import { Bridge } from './bridge';
 import { edgeToken } from './link/edge-trust';
 import { HttpCloud } from './link/http-cloud';
 import { HttpEdge } from './link/http-edge';
+import { HttpErrorReports } from './link/http-error-reports';
 import { HttpLink } from './link/http-link';
 import { HttpPreviews } from './link/http-previews';
 import type { BridgeLimits } from './limits';
@@ -46,6 +47,7 @@ export function composeBridge(
     edge: new HttpEdge(edge),
     cloud: new HttpCloud(cloud),
     previews: new HttpPreviews(edge, cloud),
+    errorReports: new HttpErrorReports(edge, cloud),
     state: new BridgeStateFile(realDisk, path.join(settings.home, stateFolderName(settings)), (message) =>
       log('error', message),
     ),

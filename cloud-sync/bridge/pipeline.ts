@@ -1,7 +1,8 @@
-import type { CloudApi, EdgeApi, PreviewApi } from './link/node-apis';
+import type { CloudApi, EdgeApi, ErrorReportApi, PreviewApi } from './link/node-apis';
 import { SyncTracker } from './state/sync-tracker';
 import { DayBudget, RateCap } from './state/budget';
 import { OpUploader } from './upload/op-uploader';
+import { ErrorReportSender } from './upload/error-report-sender';
 import { DocumentUploader } from './upload/document-uploader';
 import { LinkRate } from './status/forecast';
 import { Downlink } from './downlink/downlink';
@@ -21,6 +22,8 @@ export interface BridgeOptions {
   readonly cloud: CloudApi;
   /** Omitted: no previews. */
   readonly previews?: PreviewApi;
+  /** Omitted: no error reports. */
+  readonly errorReports?: ErrorReportApi;
   readonly state: BridgeStateStore;
   readonly clock: BridgeClock;
   readonly timers: BridgeTimers;
@@ -38,6 +41,7 @@ export interface BridgePipeline {
   readonly documents: DocumentUploader;
   readonly photographs: PhotographUploader;
   readonly previews: PreviewUploader | null;
+  readonly errorReports: ErrorReportSender | null;
   readonly downlink: Downlink;
   readonly reporter: StatusReporter;
 }
@@ -50,7 +54,7 @@ export interface PipelineHooks {
 }
 
 export async function openPipeline(
-  { edge, cloud, previews, clock, timers, random, state }: BridgeOptions,
+  { edge, cloud, previews, errorReports, clock, timers, random, state }: BridgeOptions,
   limits: BridgeLimits,
   { log, node, onProgress }: PipelineHooks,
 ): Promise<BridgePipeline> {
@@ -84,5 +88,6 @@ export async function openPipeline(
     downlink: new Downlink(parts),
     reporter: new StatusReporter(parts),
     previews: previews === undefined ? null : new PreviewUploader(parts, previews),
+    errorReports: errorReports === undefined ? null : new ErrorReportSender(parts, errorReports),
   };
 }

@@ -24,7 +24,11 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS track (at INTEGER PRIMARY KEY, lat REAL NOT NULL, lng REAL NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS sender (deviceId TEXT PRIMARY KEY, person TEXT, seenAt TEXT NOT NULL, owed TEXT, surveyId TEXT) STRICT;
   CREATE TABLE IF NOT EXISTS received (day TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS report (n INTEGER PRIMARY KEY AUTOINCREMENT, report TEXT NOT NULL) STRICT;
 `;
+
+/** Error reports of tablets that wait for the shore; the oldest beyond it go. */
+const REPORTS_MAX = 500;
 
 /** Longest part of the track that a power cut may lose. */
 const CHECKPOINT_INTERVAL_MS = 60_000;
@@ -32,7 +36,8 @@ const CHECKPOINT_INTERVAL_MS = 60_000;
 const REPORT_INTERVAL_MS = 600_000;
 
 /**
- * Notes of the box outside the record database: track, owed work per tablet, bytes per day. In its own database with
+ * Notes of the box outside the record database: track, owed work per tablet, bytes per day, error
+ * reports. In its own database with
  * `synchronous = NORMAL`: a killed process loses nothing, a power cut at most a minute, and GPS fixes do not slow the
  * disk. A failed write is reported and lost; nothing else depends on it.
  */
@@ -142,6 +147,26 @@ export class VesselStore {
     return this.#db
       .prepare<[string], { day: string; bytes: number }>('SELECT day, bytes FROM received WHERE day >= ? ORDER BY day')
       .all(day);
+  }
+
+  /** Adds an error report, as JSON text. @returns false if it could not be written */
+  addReport(report: string): boolean {
+    return this.#write(() => {
+      const { lastInsertRowid } = this.#db.prepare('INSERT INTO report (report) VALUES (?)').run(report);
+      this.#db.prepare('DELETE FROM report WHERE n <= ?').run(Number(lastInsertRowid) - REPORTS_MAX);
+    });
+  }
+
+  /** Oldest error reports. */
+  reports(most: number): { n: number; report: string }[] {
+    return this.#db
+      .prepare<[number], { n: number; report: string }>('SELECT n, report FROM report ORDER BY n LIMIT ?')
+      .all(most);
+  }
+
+  /** Deletes error reports up to a number. */
+  removeReports(upTo: number): void {
+    this.#write(() => this.#db.prepare('DELETE FROM report WHERE n <= ?').run(upTo));
   }
 
   close(): void {

@@ -14,8 +14,15 @@ export interface ErrorReportsOptions {
   readonly surroundings: () => ReportEnvironment;
   readonly appVersion: string;
   readonly person: () => Person | null;
-  /** Current address for reports; null while they wait: no network, or no known address. */
-  readonly address: () => string | null;
+  /** Server for reports now; null while they wait: none that this tablet knows answers. */
+  readonly target: () => ReportTarget | null;
+}
+
+/** Address that takes reports. */
+export interface ReportTarget {
+  readonly address: string;
+  /** Session of this tablet at a box; absent: the address asks for none. */
+  readonly session?: string;
 }
 
 interface ReportRow {
@@ -31,10 +38,13 @@ interface UnscrubbedReport {
 
 const TIMEOUT_MS = 30_000;
 
+/** Statuses of a box that ended this tablet's session, or is too old to take reports. */
+const BOX_REFUSALS: readonly number[] = [401, 403, 404];
+
 type ReportDatabase = Dexie & { readonly reports: EntityTable<ReportRow, 'n'> };
 
 /**
- * Queue of error reports to the shore's log (3§7), bounded by the log history and sent in order. A report may arrive
+ * Queue of error reports to the shore's log (3§7), directly or by a box, bounded by the log history and sent in order. A report may arrive
  * twice if the reply was lost; nothing ever waits for it.
  */
 export class ErrorReports {
@@ -42,6 +52,8 @@ export class ErrorReports {
   readonly #stopListening: () => void;
   readonly #closing = new AbortController();
   readonly #backoff = new Backoff({ firstMs: LIMITS.retryFirstDelayMs, maxMs: LIMITS.connectivityRetryMaxMs });
+  /** Sessions at boxes that take no reports, or none of this session. */
+  readonly #refusing = new Set<string>();
   #cancelNext = (): void => undefined;
   #last: Promise<void> = Promise.resolve();
 
@@ -108,9 +120,11 @@ export class ErrorReports {
 
   async #sendAll(): Promise<void> {
     for (const row of await this.#db.reports.orderBy('n').toArray()) {
-      const address = this.#options.address();
-      if (address === null || this.#closing.signal.aborted) return;
-      if (!(await this.#post(address, row.report))) {
+      const target = this.#options.target();
+      if (target === null || this.#isRefused(target) || this.#closing.signal.aborted) return;
+      if (!(await this.#post(target, row.report))) {
+        // Reports wait for another server.
+        if (this.#isRefused(target)) return;
         this.#cancelNext = this.#options.host.timers.after(this.#backoff.next(), () => this.send());
         return;
       }
@@ -119,18 +133,35 @@ export class ErrorReports {
     }
   }
 
+  #isRefused({ session }: ReportTarget): boolean {
+    return session !== undefined && this.#refusing.has(session);
+  }
+
   /** Returns false to try again later. A reply that would never change ends the report. */
-  async #post(address: string, report: ErrorReport): Promise<boolean> {
+  async #post({ address, session }: ReportTarget, report: ErrorReport): Promise<boolean> {
+    const done = new AbortController();
     try {
-      const { status } = await this.#options.host.fetch(address, {
+      const response = await this.#options.host.fetch(address, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
+        headers: {
+          'Content-Type': 'application/json',
+          ...(session === undefined ? {} : { Authorization: `Bearer ${session}` }),
+        },
         body: JSON.stringify(report),
-        signal: anySignal([this.#closing.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: anySignal([this.#closing.signal, AbortSignal.timeout(TIMEOUT_MS), done.signal]),
       });
+      const { status } = response;
+      await response.text();
+      if (session !== undefined && BOX_REFUSALS.includes(status)) {
+        this.#refusing.add(session);
+        return false;
+      }
       return status < 500 && status !== 408 && status !== 429;
     } catch (_unreachable) {
       return false;
+    } finally {
+      // Takes the listeners of this report off the other signals.
+      done.abort();
     }
   }
 }

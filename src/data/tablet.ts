@@ -7,7 +7,7 @@ import { EdgeCache } from './cache/edge-cache';
 import { UnprojectedDocuments } from './db/unprojected-documents';
 import { Projector } from './db/projector';
 import { DocumentAccess } from './ops/document-access';
-import { ErrorReports } from './error-reports';
+import { ErrorReports, type ReportTarget } from './error-reports';
 import { createRepositories } from './repositories/create-repositories';
 import type { Repositories } from './repositories/index';
 import { knownCloudOrigin, type RepositoryContext } from './repositories/repository-context';
@@ -38,6 +38,7 @@ export interface TabletOptions {
 }
 
 const LOG_PATH = '/api/log';
+const EDGE_LOG_PATH = '/edge/log';
 
 export interface Tablet {
   readonly repositories: Repositories;
@@ -131,16 +132,18 @@ export async function openTablet({
   };
 }
 
-/** Sends errors to the known cloud whenever it may have begun to answer. Returns a function that stops it. */
+/** Sends errors to the box or the cloud that answers, whenever one may have begun to. Returns a function that stops it. */
 function startErrorReports(
   context: RepositoryContext,
   surroundings: () => ReportEnvironment,
   database: string,
 ): () => Promise<void> {
   const { store, connectivity, person, self } = context;
-  const addressNow = (): string | null => {
+  const target = (): ReportTarget | null => {
+    const edge = connectivity.answeringEdge.get()?.edge;
+    if (edge !== undefined) return { address: `${edge.origin}${EDGE_LOG_PATH}`, session: edge.session };
     const origin = connectivity.facts.get().answering === 'www' ? knownCloudOrigin(context) : null;
-    return origin === null ? null : `${origin}${LOG_PATH}`;
+    return origin === null ? null : { address: `${origin}${LOG_PATH}` };
   };
   const errors = new ErrorReports({
     host: store.host,
@@ -148,10 +151,10 @@ function startErrorReports(
     surroundings,
     appVersion: self.appVersion,
     person: person.get,
-    address: addressNow,
+    target,
   });
   const stop = connectivity.facts.subscribe(() => {
-    if (addressNow() !== null) errors.send();
+    if (target() !== null) errors.send();
   });
   return async () => {
     stop();

@@ -7,8 +7,8 @@ import { idSchema, sha256Schema } from '../domain/ids';
 import { LIMITS } from '../domain/limits';
 import { VALIDATION_MESSAGES } from '../domain/messages';
 import { EMAIL_PATTERN, isBlank } from '../domain/user/rules';
-import type { BridgeReport } from './cloud-http';
-import { bridgeReportSchema } from './cloud-http';
+import type { BridgeReport, ErrorLog } from './cloud-http';
+import { bridgeReportSchema, errorLogSchema } from './cloud-http';
 import type { Receipt } from './receipt';
 
 const personName = z
@@ -145,3 +145,15 @@ export interface FreeingReply {
   /** Next question; null if nothing may be freed, or after an answer. */
   readonly ask: FreeingQuestion | null;
 }
+
+/** `POST /edge/log`: a tablet's error report, which the bridge carries ashore. */
+export const edgeLogSchema = errorLogSchema;
+
+/** `GET /edge/log`: error reports that wait aboard, the oldest first. */
+export interface WaitingReports {
+  readonly ok: true;
+  readonly reports: readonly { readonly n: number; readonly report: ErrorLog }[];
+}
+
+/** `POST /edge/log/sent`: reports up to number `n` are ashore. */
+export const reportsSentSchema = z.object({ n: z.int().min(0) });

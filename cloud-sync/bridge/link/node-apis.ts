@@ -3,6 +3,7 @@ import type {
   BridgeReport,
   CloudKeysReply,
   CloudOpResult,
+  ErrorLog,
   FleetReport,
   Preview,
   UploadReply,
@@ -14,6 +15,7 @@ import type {
   FreeingReply,
   FreeingAnswer,
   OpsReply,
+  WaitingReports,
 } from '../../../src/protocol/edge-http';
 
 /** Identity of a node, from its trace. */
@@ -127,4 +129,14 @@ export interface PreviewApi {
   missing(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
   /** `POST /api/previews` @throws ReefError `not-found` from a cloud that stores none */
   send(batch: { node: string; previews: readonly Preview[] }, signal?: AbortSignal): Promise<void>;
+}
+
+/** Endpoints for the error reports of tablets. Errors as in {@link EdgeApi}. */
+export interface ErrorReportApi {
+  /** `GET /edge/log`: the oldest reports; none from a box that takes none. */
+  waiting(signal?: AbortSignal): Promise<WaitingReports['reports']>;
+  /** `POST /api/log` @throws ReefError `rate-limited` */
+  send(report: ErrorLog, signal?: AbortSignal): Promise<void>;
+  /** `POST /edge/log/sent`: reports up to number `n` are ashore. */
+  markSent(n: number, signal?: AbortSignal): Promise<void>;
 }

@@ -89,6 +89,10 @@ export const EDGE_POLICY = {
     'GET /edge/console': ADMIN,
     'POST /edge/console': ADMIN,
     'GET /edge/diagnostics': ADMIN,
+    /** Error reports of tablets, which the bridge carries ashore. */
+    'POST /edge/log': DEVICE,
+    'GET /edge/log': ADMIN,
+    'POST /edge/log/sent': ADMIN,
     'GET /edge/bridge': READER,
     'POST /edge/bridge': ADMIN,
     'POST /edge/freeing': ADMIN,

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Dexie } from 'dexie';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ErrorReports } from '../../../src/data/error-reports';
+import { ErrorReports, type ReportTarget } from '../../../src/data/error-reports';
 import type { Person } from '../../../src/data/repositories';
 import type { PersonId } from '../../../src/domain/ids';
 import { until } from '../../support/tablet/tablet';
@@ -55,7 +55,7 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-function open(origin: Origin, to: () => string | null, host = 'census.example') {
+function open(origin: Origin, to: () => ReportTarget | null, host = 'census.example') {
   const tablet = nodeHost({ origin });
   return {
     tablet,
@@ -65,7 +65,7 @@ function open(origin: Origin, to: () => string | null, host = 'census.example') 
       surroundings: () => ({ ...SURROUNDINGS, host }),
       appVersion: '0.1.0',
       person: () => MARA,
-      address: to,
+      target: to,
     }),
   };
 }
@@ -80,7 +80,7 @@ it('3§7 an error is queued offline, survives a restart and is posted once in fu
   await first.reports.close();
   expect(taken).toEqual([]);
 
-  const second = open(origin, () => address);
+  const second = open(origin, () => ({ address }));
   const [report] = await until(async () => (taken.length > 0 ? taken : undefined), 'the report');
   expect(report).toMatchObject({
     at: 'POST /api/log',
@@ -100,7 +100,7 @@ it('3§7 an error is queued offline, survives a restart and is posted once in fu
 
 it('3§7 a log server outage keeps a report, a refusal ends it, and order is kept', async () => {
   answers = [503, 400];
-  const { tablet, reports } = open(newOrigin(), () => address);
+  const { tablet, reports } = open(newOrigin(), () => ({ address }));
   tablet.log.note('error', 'one');
   tablet.log.note('error', 'two');
   // First attempt fails and is retried automatically; then `one` is refused for good and `two` accepted.
@@ -110,12 +110,28 @@ it('3§7 a log server outage keeps a report, a refusal ends it, and order is kep
   await reports.close();
 });
 
+it('3§7 a box that takes no reports keeps none from another server', async () => {
+  answers = [404];
+  let session: string | undefined = 'session-of-a-box';
+  const { tablet, reports } = open(newOrigin(), () => ({ address, ...(session === undefined ? {} : { session }) }));
+  tablet.log.note('error', 'one');
+  await expect.poll(() => answers).toEqual([]);
+  reports.send();
+  expect(await reports.pendingCount()).toBe(1);
+  expect(taken).toEqual([]);
+  session = undefined;
+  reports.send();
+  expect(await reports.pendingCount()).toBe(0);
+  expect(taken).toMatchObject([{ message: 'one' }]);
+  await reports.close();
+});
+
 it('1§9 the latest 100 reports wait; 3§7 on localhost none does', async () => {
   const { tablet, reports } = open(newOrigin(), () => null);
   for (let i = 0; i < 120; i++) tablet.log.note('error', `error ${i}`);
   expect(await reports.pendingCount()).toBe(100);
   await reports.close();
-  const local = open(newOrigin(), () => address, 'localhost:5173');
+  const local = open(newOrigin(), () => ({ address }), 'localhost:5173');
   local.tablet.log.note('error', 'at home');
   expect(await local.reports.pendingCount()).toBe(0);
   await local.reports.close();
@@ -147,7 +163,7 @@ it('3§7 a report that version 1 queued leaves without its email, and with the n
     surroundings: () => SURROUNDINGS,
     appVersion: '0.2.0',
     person: () => MARA,
-    address: () => address,
+    target: () => ({ address }),
   });
   const [report] = await until(async () => (taken.length > 0 ? taken : undefined), 'the report');
   await reports.close();
