@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CLOUD_SEAL_KEY } from '../../src/protocol/bundle';
 import { appFileRoutes } from '../../src/server/http/app-files';
 import { Refusals } from '../../src/server/http/refusals';
-import { verifyInThread } from '../../src/server/ops/receipt-signer';
+import { ThreadVerifier } from '../../src/server/ops/receipt-signer';
 import { html } from '../../src/server/pages/html';
 import { handleErrors, createHttpApp } from '../../src/server/http/http-app';
 import { ImageLinks } from '../../src/server/variants/image-links';
@@ -112,6 +112,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
     const boxReceiptVerifier = new BoxReceiptVerifier(database.pool, clock);
     const grantAccess: GrantAccess = async ({ of, by }) =>
       void (await store.grant(await grantsMirroring(database.pool, of, by)));
+    const verifier = new ThreadVerifier();
     const intake = new CloudIntake({
       store,
       held: store.held,
@@ -120,7 +121,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       blobs,
       parking: store,
       isQuarantined: (kind, docId) => store.isQuarantined(kind, docId),
-      verify: verifyInThread,
+      verify: (key, sig, text) => verifier.verify(key, sig, text),
       onParkedError: (opId, error) =>
         log.error({ opId, err: error }, 'storing a waiting record failed; it stays queued'),
     });

@@ -43,9 +43,8 @@ export async function addGrants(
   { client, start, nextSeq, newEntries }: WriteTransaction,
   grants: readonly Grant[],
 ): Promise<number> {
-  const each = [...new Map(grants.map((grant) => [`${grant.subject} ${grant.topic}`, grant])).values()].sort(
-    compareGrants,
-  );
+  const byKey = new Map(grants.map((grant) => [`${grant.subject} ${grant.topic}`, grant]));
+  const each = [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, grant]) => grant);
   if (each.length === 0) return 0;
   const { rows } = await client.query<Grant>({
     name: 'grants-give',
@@ -66,9 +65,4 @@ export async function addGrants(
   const repeated = rowCount ?? 0;
   if (repeated > 0) newEntries.push({ seq: nextSeq(repeated) + repeated - 1 });
   return rows.length;
-}
-
-function compareGrants(a: Grant, b: Grant): number {
-  const [one, other] = [`${a.subject} ${a.topic}`, `${b.subject} ${b.topic}`];
-  return one < other ? -1 : one > other ? 1 : 0;
 }

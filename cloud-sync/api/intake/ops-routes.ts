@@ -4,7 +4,7 @@ import { isObject } from '../../../src/domain/json';
 import type { CloudOpResult, CloudOpsReply } from '../../../src/protocol/cloud-http';
 import { cloudOpsSchema } from '../../../src/protocol/cloud-http';
 import { toReefError } from '../../../src/server/http/errors';
-import { opIdOf, runsOfAKind, startEach } from '../../../src/server/ops/op-runs';
+import { opIdOf, runsOfAKind, startAll, startEach } from '../../../src/server/ops/op-runs';
 import { parseForm } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
 import type { Caller } from '../access/caller';
@@ -23,9 +23,10 @@ export function opsRoutes(app: FastifyInstance, context: CloudContext): void {
     // Operations of one kind share a commit; photograph records wait for the surveys before them.
     const runs = runsOfAKind(ops.slice(0, taken));
     for (const [n, run] of runs.entries()) {
-      const submitted = startEach(run, (item) => submitOne(context, caller, item));
+      // The threads take their checks in order: those of this run come before those of the next.
+      const submitted = await startAll(run, (item) => submitOne(context, caller, item));
       const prepared = startEach(runs[n + 1] ?? [], (item) => prepareOne(context, item));
-      results.push(...(await submitted));
+      results.push(...(await Promise.all(submitted)));
       await prepared;
     }
     const error = context.quotas.refusal().toWire();

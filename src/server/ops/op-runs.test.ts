@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startEach } from './op-runs';
+import { startAll, startEach } from './op-runs';
 
 test('protocol: others get a turn between operations that take long to check, and answers keep their order', async () => {
   let now = 0;
@@ -22,4 +22,12 @@ test('protocol: others get a turn between operations that take long to check, an
   isRunning = false;
   expect(results.map(([item]) => item)).toEqual(run);
   expect(results.at(-1)?.[1]).toBeGreaterThanOrEqual(18);
+});
+
+test('protocol: a run has started when its last operation has, and may still be at work', async () => {
+  const finish: ((item: unknown) => void)[] = [];
+  const started = await startAll([1, 2], () => new Promise<unknown>((resolve) => finish.push(resolve)));
+  expect(finish).toHaveLength(2);
+  for (const [n, resolve] of finish.entries()) resolve(n);
+  expect(await Promise.all(started)).toEqual([0, 1]);
 });

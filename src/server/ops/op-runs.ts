@@ -21,8 +21,7 @@ export function runsOfAKind(items: readonly unknown[]): unknown[][] {
 }
 
 /**
- * Starts work on each operation of a run and waits for all of it. Between two that took long to check, others get a turn
- * of the event loop: one operation of 2 MB with many fields takes most of a second.
+ * Starts work on each operation of a run and waits for all of it, see {@link startAll}.
  *
  * @param start never throws, and answers errors as results
  * @param elapsed monotonic clock, ms
@@ -30,8 +29,23 @@ export function runsOfAKind(items: readonly unknown[]): unknown[][] {
 export async function startEach<Result>(
   run: readonly unknown[],
   start: (item: unknown, index: number) => Promise<Result>,
-  elapsed: () => number = () => performance.now(),
+  elapsed?: () => number,
 ): Promise<Result[]> {
+  return Promise.all(await startAll(run, start, elapsed));
+}
+
+/**
+ * Starts work on each operation of a run; returns once all have started. Between two that took long to check, others
+ * get a turn of the event loop: one operation of 2 MB with many fields takes most of a second.
+ *
+ * @param start never throws, and answers errors as results
+ * @param elapsed monotonic clock, ms
+ */
+export async function startAll<Result>(
+  run: readonly unknown[],
+  start: (item: unknown, index: number) => Promise<Result>,
+  elapsed: () => number = () => performance.now(),
+): Promise<Promise<Result>[]> {
   const started: Promise<Result>[] = [];
   let since = elapsed();
   for (const [index, item] of run.entries()) {
@@ -40,7 +54,7 @@ export async function startEach<Result>(
     await turn();
     since = elapsed();
   }
-  return Promise.all(started);
+  return started;
 }
 
 /** Id of an operation as received, for its answer; null if it has none. */

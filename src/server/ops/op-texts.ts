@@ -18,13 +18,15 @@ export function opTexts(op: Op): OpTexts {
   const known = cache.get(op);
   if (known !== undefined) return known;
   const all = op as unknown as { readonly [name: string]: Json | undefined };
-  const members = Object.keys(all)
-    .sort()
-    .flatMap((name) =>
-      all[name] === undefined ? [] : [{ name, text: `${JSON.stringify(name)}:${canonicalJson(all[name])}` }],
-    );
-  const textOf = (some: typeof members): string => `{${some.map(({ text }) => text).join(',')}}`;
-  const texts = { whole: textOf(members), signed: textOf(members.filter(({ name }) => name !== 'sig')) };
+  let [whole, signed] = ['', ''];
+  for (const name of Object.keys(all).sort()) {
+    const value = all[name];
+    if (value === undefined) continue;
+    const member = `${JSON.stringify(name)}:${canonicalJson(value)}`;
+    whole += whole === '' ? member : `,${member}`;
+    if (name !== 'sig') signed += signed === '' ? member : `,${member}`;
+  }
+  const texts = { whole: `{${whole}}`, signed: `{${signed}}` };
   cache.set(op, texts);
   return texts;
 }
