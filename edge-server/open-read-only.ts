@@ -14,7 +14,7 @@ import { hasStatements, readStatements } from './store/box-state';
 import { SCHEMA_VERSION } from './store/migrate';
 
 /** Read-only view of a box's store for a second process. */
-export interface ReadOnlyStores {
+interface ReadOnlyStores {
   readonly database: Database.Database;
   readonly identity: StoreIdentity;
   readonly layout: BlobLayout;

@@ -26,7 +26,7 @@ export interface EdgeStores {
   close(): Promise<void>;
 }
 
-export interface StoreHooks {
+interface StoreHooks {
   readonly clock: () => number;
   readonly log: Logger;
   readonly onFatal: (error: Error) => void;

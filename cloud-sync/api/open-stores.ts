@@ -32,7 +32,7 @@ export interface CloudStores {
   close(): Promise<void>;
 }
 
-export interface StoreHooks {
+interface StoreHooks {
   readonly clock: () => number;
   readonly log: Logger;
   readonly onFatal: (error: Error) => void;

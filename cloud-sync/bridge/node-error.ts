@@ -1,7 +1,7 @@
 import { ERRORS, ReefError } from '../../src/domain/errors';
 import { LIMITS } from '../../src/domain/limits';
 
-export type Side = 'edge' | 'cloud';
+type Side = 'edge' | 'cloud';
 
 /** Reason why nothing moves. `wait`: which interval passes before the next try. */
 export interface BridgeBlocker {

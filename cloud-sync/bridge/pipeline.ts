@@ -46,7 +46,7 @@ export interface BridgePipeline {
   readonly reporter: StatusReporter;
 }
 
-export interface PipelineHooks {
+interface PipelineHooks {
   readonly log: BridgeLog;
   /** The box's node id, once identified. */
   readonly node: () => string;

@@ -122,7 +122,7 @@ const BRIDGE_OPTIONS = {
 };
 
 /** Settings of `npm run bridge -- import`. */
-export interface ImportSettings {
+interface ImportSettings {
   readonly file: string;
   readonly cloud: URL;
   readonly token: string;

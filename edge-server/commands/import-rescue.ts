@@ -23,7 +23,7 @@ import type { EdgeSettings } from '../settings';
 /** Bytes of a photograph per read and write. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
-export interface RescueImport {
+interface RescueImport {
   /** Records with a receipt now, new or known. */
   readonly receipted: number;
   readonly photographs: number;

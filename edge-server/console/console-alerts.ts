@@ -17,7 +17,7 @@ const CLOCK_DRIFT_MAX_MS = 5 * 60_000;
 const DISK_WARNING_DAYS = 3;
 
 /** Drift of the box's clock against a better one: positive if the other is ahead, ms. */
-export interface ClockDrift {
+interface ClockDrift {
   readonly reference: 'GPS' | 'the cloud';
   readonly ms: number;
 }

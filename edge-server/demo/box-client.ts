@@ -16,7 +16,7 @@ export class DemoError extends Error {
 export class BoxUnreachableError extends DemoError {}
 
 /** Photograph to send; its bytes go before its record. */
-export interface PhotographUpload {
+interface PhotographUpload {
   readonly surveyId: string;
   readonly imageId: string;
   readonly path: string;

@@ -34,10 +34,10 @@ export class DemoDevice {
 const JOINED_AT = '2025-11-03T07:00:00.000Z';
 
 /** Condition for filling a box: always, or only if it is empty. */
-export type FillMode = 'asked' | 'if-empty';
+type FillMode = 'asked' | 'if-empty';
 
 /** Number of photographs created; 0 with a `reason`. */
-export interface FillResult {
+interface FillResult {
   readonly photographs: number;
   readonly reason?: string;
 }

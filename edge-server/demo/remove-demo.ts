@@ -9,7 +9,7 @@ import { DemoDevice } from './fill-demo';
 import { readAllDocuments, surveyIdOf, type DemoDocument } from './read-all-documents';
 
 /** Number of deleted documents; `keptSurveys` contain real photographs. */
-export interface RemovalResult {
+interface RemovalResult {
   readonly documents: number;
   readonly keptSurveys: readonly string[];
 }

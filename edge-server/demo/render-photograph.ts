@@ -12,7 +12,7 @@ const JPEG_QUALITY = 86;
 const MEASURED_SIDE_PX = 800;
 
 /** Rendered photograph as a camera would write it, with its true cover. */
-export interface RenderedPhotograph {
+interface RenderedPhotograph {
   readonly jpeg: Buffer;
   readonly sha256: Sha256;
   /** Pixels. */
@@ -23,7 +23,7 @@ export interface RenderedPhotograph {
   readonly cover: Cover;
 }
 
-export interface CaptureMetadata {
+interface CaptureMetadata {
   /** `YYYY-MM-DDTHH:MM:SS` without a zone, as cameras write it. */
   readonly takenAt: string;
   readonly latitude: number;
@@ -31,7 +31,7 @@ export interface CaptureMetadata {
 }
 
 /** Spot in a habitat; the same view renders the same picture. */
-export interface ReefView {
+interface ReefView {
   readonly habitat: Habitat;
   readonly seed: number;
   readonly size: { readonly width: number; readonly height: number };

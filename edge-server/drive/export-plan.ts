@@ -22,7 +22,7 @@ export interface ExportSource {
   readonly blobBytes: (sha256: string) => Promise<number | undefined>;
 }
 
-export interface ExportOptions {
+interface ExportOptions {
   /** Only feed entries after this one. */
   readonly since: number;
   /** Includes what the cloud has receipted. */

@@ -17,7 +17,7 @@ const WRITE_BYTES = 4 * 1024 * 1024;
 /** Limit of broken photographs per export, since each restarts the file. */
 const BROKEN_MAX = 100;
 
-export interface ExportArguments {
+interface ExportArguments {
   /** File, or folder in which the file is named automatically. */
   readonly target: string;
   readonly since: number;
@@ -27,7 +27,7 @@ export interface ExportArguments {
   readonly partBytes: number;
 }
 
-export interface ExportedBundle {
+interface ExportedBundle {
   readonly file: string;
   readonly bytes: number;
   readonly manifest: BundleManifest;

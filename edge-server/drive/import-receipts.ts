@@ -19,7 +19,7 @@ import type { EdgeSettings } from '../settings';
 
 const BATCH = 500;
 
-export interface ReceiptImport {
+interface ReceiptImport {
   readonly receipts: number;
   readonly added: number;
   readonly refused: readonly { readonly opId: string | null; readonly why: string }[];

@@ -9,7 +9,7 @@ import { seal } from '../../src/server/bundles/sealing';
 import type { ExportPlan, ExportSource } from './export-plan';
 import { exportLines } from './export-plan';
 
-export interface BundleInput {
+interface BundleInput {
   readonly source: ExportSource;
   readonly plan: ExportPlan;
   readonly readBlob: (sha256: string) => Promise<AsyncIterable<Uint8Array>>;

@@ -20,7 +20,7 @@ const RETRY_MS = 60 * 60_000;
 /** Maximum number of hashes waiting for a retry. */
 const WAITING_MAX = 10_000;
 
-export interface FreeingContext {
+interface FreeingContext {
   readonly store: SqliteAppendStore;
   readonly blobs: FileBlobStore;
   readonly intake: Pick<Intake, 'blobLocks'>;
@@ -40,7 +40,7 @@ export interface FreeingContext {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-export interface FreedTotals {
+interface FreedTotals {
   readonly photographs: number;
   readonly bytes: number;
 }

@@ -22,7 +22,7 @@ export interface ReceiverLink {
   close(): void;
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly host: string;
   readonly port: number;
   readonly greeting?: string;

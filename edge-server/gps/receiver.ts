@@ -15,14 +15,14 @@ const NOTIFY_EVERY_MS = 1_000;
 const FIX_FRESH_MS = 10_000;
 
 /** Readings by kind; `broken` by fault. */
-export interface ReadingCounts {
+interface ReadingCounts {
   readonly accepted: number;
   readonly void: number;
   readonly other: number;
   readonly broken: Readonly<Record<ReadingFault, number>>;
 }
 
-export interface ReceiverOptions {
+interface ReceiverOptions {
   readonly clocks: FixClocks;
   readonly log: Logger;
   /** For tests: divides all waits. */

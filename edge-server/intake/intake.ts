@@ -27,7 +27,7 @@ import { KeyedMutex } from '../../src/base/keyed-mutex';
 import { blobOfImage, checkDisplayPath, checkHash, checkLinkedToUser, checkSize } from '../../src/server/ops/op-checks';
 import { verifySignature } from '../../src/server/ops/receipt-signer';
 
-export interface PhotographAnnouncement {
+interface PhotographAnnouncement {
   readonly surveyId: string;
   readonly imageId: string;
   readonly path: string;
@@ -36,7 +36,7 @@ export interface PhotographAnnouncement {
   readonly type: string;
 }
 
-export interface Submitter {
+interface Submitter {
   readonly person: PersonId | null;
   readonly roles: EdgeRoles;
   readonly deviceId?: string;

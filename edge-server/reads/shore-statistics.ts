@@ -3,7 +3,7 @@ import type { Folded } from '../../src/domain/fold/fold';
 import { BYTES_BY_IMAGE, surveyName } from './store-statistics';
 
 /** State of a survey ashore. A photograph counts once, whatever its edits. */
-export interface SurveyAshore {
+interface SurveyAshore {
   readonly id: string;
   readonly name: string;
   readonly date: string;

@@ -9,7 +9,7 @@ import { NO_KEY_TEXT, SAFE_TEXT } from './session-ends';
 import type { Session } from './sessions';
 import { claimedIdOf, tabletIdFor } from './tablet-id';
 
-export interface Credentials {
+interface Credentials {
   readonly device: { readonly id: string; readonly name: string };
   readonly code?: string | undefined;
   readonly token?: string | undefined;
@@ -18,7 +18,7 @@ export interface Credentials {
   readonly key: string | null;
 }
 
-export interface Admission {
+interface Admission {
   readonly token: string;
   readonly session: Session;
   /** Reason why this person is not signed in; the tablet's data is accepted anyway. */

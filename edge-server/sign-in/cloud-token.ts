@@ -24,7 +24,7 @@ const ALGORITHMS = [
 const AUDIENCE = 'edge';
 
 /** Verified cloud token, or one that is valid apart from its expiry. */
-export type CheckedToken = { readonly state: 'valid'; readonly person: EdgeUser } | { readonly state: 'expired' };
+type CheckedToken = { readonly state: 'valid'; readonly person: EdgeUser } | { readonly state: 'expired' };
 
 /**
  * Verifies a cloud token offline against the saved JWKS (protocol, Edge socket 1). Its `iat` updates the trusted time.

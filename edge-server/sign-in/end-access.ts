@@ -12,7 +12,7 @@ const ID_LENGTH = 16;
 const ENDED_LISTED_MS = 60 * 86_400_000;
 
 /** Caller who ends sessions: the session of a tablet, or null for the admin token. */
-export type EndingCaller = Session | null;
+type EndingCaller = Session | null;
 
 type AccessContext = Pick<
   EdgeContext,

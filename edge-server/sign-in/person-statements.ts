@@ -18,7 +18,7 @@ import type { SqliteAppendStore } from '../store/sqlite-append-store';
 
 const NONCE_BYTES = 16;
 
-export interface PersonStatementsOptions {
+interface PersonStatementsOptions {
   readonly state: BoxState;
   readonly store: Pick<SqliteAppendStore, 'database' | 'identity' | 'onCommit'>;
   /** The box's person key. */

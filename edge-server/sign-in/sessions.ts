@@ -24,10 +24,10 @@ export interface ListedSession extends Session {
 }
 
 /** Returns the message for a revoked sign-in; undefined if it is valid. */
-export type RevokedSignIn = (person: EdgeUser | null, deviceId: string) => string | undefined;
+type RevokedSignIn = (person: EdgeUser | null, deviceId: string) => string | undefined;
 
 /** Clock and revocations that end sessions. */
-export interface SessionLife {
+interface SessionLife {
   /** Trusted time of the box, ms since 1970. */
   readonly now: () => number;
   readonly isDeviceRevoked: (deviceId: string) => boolean;

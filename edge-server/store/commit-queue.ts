@@ -8,7 +8,7 @@ import type { Probe } from '../../src/server/ops/probe';
  * Work run inside the transaction. It returns its result, adds its feed entries to `added`, and reports the size of
  * large documents that it folded, in characters.
  */
-export type TransactionWork<T> = (added: ChangeEntry[], spend: (chars: number) => void) => T;
+type TransactionWork<T> = (added: ChangeEntry[], spend: (chars: number) => void) => T;
 
 interface QueuedJob {
   readonly work: TransactionWork<unknown>;
@@ -20,7 +20,7 @@ interface QueuedJob {
 const COMMIT_JOBS_MAX = 256;
 
 /** Characters of documents folded after which a transaction takes no further job, so that large ones share no turn. */
-export const COMMIT_CHARS_MAX = 1024 * 1024;
+const COMMIT_CHARS_MAX = 1024 * 1024;
 
 /**
  * Group commit: work of one turn of the event loop, or of a running commit, shares one transaction and one fsync. Each

@@ -65,7 +65,7 @@ const HISTORY_AT_ONCE = 256 * 1024;
 const PREPARED_MAX = 16;
 
 /** Result of an operation for its document: a reason in words if it breaks a ceiling; `chars` of work done. */
-export interface Applied {
+interface Applied {
   readonly problem: string | undefined;
   readonly chars: number;
 }

@@ -8,7 +8,7 @@ import { blobOf } from '../../src/protocol/receipt';
 const PAGE_ROWS = 1000;
 
 /** Photograph whose bytes have the cloud's receipt, in the order the receipts were verified here. */
-export interface ReceiptedBytes {
+interface ReceiptedBytes {
   readonly seq: number;
   readonly sha256: Sha256;
   readonly bytes: number;

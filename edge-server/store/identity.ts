@@ -8,7 +8,7 @@ import type { ReceiptSigner } from '../../src/server/ops/receipt-signer';
 import type { NodeIdentity } from './node-identity-file';
 import type { Report } from './open-database';
 
-export interface IdentityOptions {
+interface IdentityOptions {
   readonly signer: ReceiptSigner;
   /** Identity stored outside the database. */
   readonly lastKnown: NodeIdentity | undefined;

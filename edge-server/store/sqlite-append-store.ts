@@ -32,7 +32,7 @@ import { NodeIdentityFile } from './node-identity-file';
 import type { Report } from './open-database';
 import { openDatabase } from './open-database';
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** Folder of the database; created if missing. Only one process may use it at a time. */
   readonly folder: string;
   readonly signer: ReceiptSigner;

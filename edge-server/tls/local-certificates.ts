@@ -10,7 +10,7 @@ import type { CertificateNames } from './certificate-names';
 import { certificateNames, constraintsFor, coversAll } from './certificate-names';
 
 /** Server material, and the CA that tablets install. */
-export interface TlsMaterial {
+interface TlsMaterial {
   readonly cert: string;
   readonly key: string;
   readonly ca: { readonly pem: string; readonly fingerprint: string };

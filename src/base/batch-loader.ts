@@ -4,7 +4,7 @@ interface Pending<Value> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface BatchLoaderOptions<Key, Value> {
+interface BatchLoaderOptions<Key, Value> {
   /** Returns the values that exist, by key. */
   readonly load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>;
   /** Keys in one call of `load`. */

@@ -8,9 +8,9 @@ interface Pending<Attempt, Result> {
  * Fate of a failed group: each attempt is tried again alone, so that it fails for its own reason only; or all its attempts
  * fail; or, where order matters, also those that wait behind it.
  */
-export type GroupFailure = 'retry-each' | 'reject-group' | 'reject-pending';
+type GroupFailure = 'retry-each' | 'reject-group' | 'reject-pending';
 
-export interface GroupCommitOptions<Attempt, Result> {
+interface GroupCommitOptions<Attempt, Result> {
   /** One transaction, all or nothing; returns one result for each attempt, in order. */
   readonly commit: (attempts: readonly Attempt[]) => Promise<readonly Result[]>;
   /** Attempts in one transaction, at least 1. Default: all that are pending. */

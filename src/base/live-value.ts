@@ -2,7 +2,7 @@ import { ObservableValue, isJsonEqual } from './observable';
 import { RefCount } from './ref-count';
 
 /** Value that is kept current while it has subscribers. */
-export type LiveValue<Value> = Pick<ObservableValue<Value>, 'get' | 'subscribe'>;
+type LiveValue<Value> = Pick<ObservableValue<Value>, 'get' | 'subscribe'>;
 
 /** Begins to follow the sources of a value; returns the functions that end it. */
 type Follow<Arguments extends readonly unknown[] = []> = (...from: Arguments) => readonly (() => void)[];

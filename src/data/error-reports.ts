@@ -7,7 +7,7 @@ import { isReported, reportOf, type ReportEnvironment } from '../platform/error-
 import { anySignal } from '../workers/bridge/any-signal';
 import type { Person } from './repositories/account/person';
 
-export interface ErrorReportsOptions {
+interface ErrorReportsOptions {
   readonly host: TabletHost;
   /** Database name: separate from people's data, so that neither can harm the other. */
   readonly database: string;

@@ -24,7 +24,7 @@ export interface TabletCore {
   readonly self: TabletName;
 }
 
-export interface TabletCoreOptions {
+interface TabletCoreOptions {
   readonly host: TabletHost;
   readonly self: TabletName;
   /** Prefix of the database names. */

@@ -19,7 +19,7 @@ import { Intakes } from './sync/custody/intakes';
 import { reportOwed } from './sync/sending/report-owed';
 import type { CloudEndpoint } from './transport/connectivity';
 
-export interface TabletOptions {
+interface TabletOptions {
   readonly host: TabletHost;
   readonly photographs: PhotographReader;
   /** Name of this tablet on the box's console, such as "Tablet of the foredeck". */

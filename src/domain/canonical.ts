@@ -21,7 +21,7 @@ export function canonicalJson(value: Json | undefined): string {
 }
 
 /** Number of values that a comparison has looked at. */
-export interface ComparisonWork {
+interface ComparisonWork {
   values: number;
 }
 

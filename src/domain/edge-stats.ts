@@ -22,7 +22,6 @@ export const edgeMetaSchema = z.looseObject({
   /** Names of the reference data on the box. */
   references: z.array(z.string()).exactOptional(),
 });
-export type EdgeMetaStats = z.infer<typeof edgeMetaSchema>;
 
 /** Position of the vessel: degrees, `age` in ms, `speed` in knots, `heading` in degrees true; null without a fix. */
 const edgeGpsSchema = z
@@ -38,7 +37,6 @@ const edgeGpsSchema = z
     source: z.string(),
   })
   .nullable();
-export type EdgeGpsFix = z.infer<typeof edgeGpsSchema>;
 
 const edgeSurveySchema = z.looseObject({
   id: z.string(),
@@ -52,7 +50,6 @@ const edgeSurveySchema = z.looseObject({
    */
   images: z.looseObject({ total: count, here: count, ashore: count, freed: count.exactOptional() }),
 });
-export type EdgeSurveyStats = z.infer<typeof edgeSurveySchema>;
 
 const edgeLocationSchema = z.looseObject({
   id: z.string(),
@@ -62,7 +59,6 @@ const edgeLocationSchema = z.looseObject({
   surveys: count,
   images: count,
 });
-export type EdgeLocationStats = z.infer<typeof edgeLocationSchema>;
 
 /** Track of the vessel: degrees, ISO 8601 UTC, in time order. */
 const edgeTrackSchema = z.looseObject({
@@ -70,7 +66,6 @@ const edgeTrackSchema = z.looseObject({
     z.looseObject({ time: z.string(), lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) }),
   ),
 });
-export type EdgeTrackStats = z.infer<typeof edgeTrackSchema>;
 
 /** Tablet known to the box; `owed` as last reported, `rate` in bytes per second. */
 const edgeSenderSchema = z.looseObject({
@@ -83,7 +78,6 @@ const edgeSenderSchema = z.looseObject({
   survey: z.looseObject({ id: z.string(), name: z.string() }).nullable(),
   rate: z.number().nullable(),
 });
-export type EdgeSenderStats = z.infer<typeof edgeSenderSchema>;
 
 /** Four parts of the edge stats (1§3) by query name, and two for the vessel. */
 export const EDGE_STATS = {

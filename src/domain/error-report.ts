@@ -24,7 +24,7 @@ export interface ErrorReport {
 }
 
 /** Longest message with its stack, in characters. */
-export const REPORT_MESSAGE_MAX = 4000;
+const REPORT_MESSAGE_MAX = 4000;
 
 /** Longest title of a group of reports, in characters. */
 const TITLE_MAX = 200;

@@ -3,7 +3,7 @@ import type { JsonObject } from './json';
 import { isObject } from './json';
 
 /** Migrates a body from the previous version to `to`. Pure; unknown fields pass through. */
-export interface Migration {
+interface Migration {
   readonly to: number;
   readonly up: (body: JsonObject) => JsonObject;
 }
@@ -18,7 +18,7 @@ export interface RecordDefinition<Schema extends z.ZodType> {
 }
 
 /** Result of reading a record. Known fields of a newer record are shown if valid; nothing is dropped. */
-export type ReadRecord<T> =
+type ReadRecord<T> =
   | { readonly status: 'ready'; readonly record: T }
   | { readonly status: 'unreadable'; readonly raw: unknown; readonly problems: readonly string[] };
 

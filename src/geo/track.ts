@@ -8,7 +8,7 @@ export interface Fix {
 }
 
 /** Interpolated position with its accuracy in metres. */
-export interface TrackPosition {
+interface TrackPosition {
   readonly latitude: number;
   readonly longitude: number;
   readonly accuracy: number;

@@ -1,5 +1,5 @@
 /** Interleaved bytes: red, green and blue first; a fourth channel is unchanged. */
-export interface InterleavedPixels {
+interface InterleavedPixels {
   readonly data: Uint8Array | Uint8ClampedArray;
   readonly channels: 3 | 4;
 }

@@ -1,5 +1,5 @@
 /** Closed line on pixel corners: x and y alternating, px. Areas are to its right, with y downwards. */
-export type Ring = Int32Array;
+type Ring = Int32Array;
 
 /**
  * Outlines of one class of a label raster along pixel edges: areas clockwise, holes counter-clockwise. By the even-odd

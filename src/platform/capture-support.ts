@@ -1,8 +1,8 @@
 /** Permission of this page to take photographs. */
-export type CaptureSupport = { readonly status: 'ready' } | { readonly status: 'refused'; readonly why: string };
+type CaptureSupport = { readonly status: 'ready' } | { readonly status: 'refused'; readonly why: string };
 
 /** Features that decide it; the browser's own `globalThis` fits. */
-export interface CaptureEnvironment {
+interface CaptureEnvironment {
   readonly isSecureContext?: boolean;
   readonly crypto?: { readonly subtle?: unknown };
   readonly indexedDB?: unknown;

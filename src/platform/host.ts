@@ -82,7 +82,7 @@ export interface SocketClient {
   readonly on: (event: string, listener: (...args: never[]) => void) => unknown;
 }
 
-export interface NetworkStatus {
+interface NetworkStatus {
   /** False only if the device is sure to have no network. */
   readonly online: () => boolean;
   readonly onChange: (listener: () => void) => () => void;

@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits/foundations';
 import type { Clock, Log, LogEntry } from './host';
 
 /** Storage of the log across restarts. */
-export interface LogStorage {
+interface LogStorage {
   readonly read: () => string | null;
   readonly write: (text: string) => void;
 }

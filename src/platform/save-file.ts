@@ -1,4 +1,4 @@
-export interface SaveTarget {
+interface SaveTarget {
   /**
    * `disk`: written to the chosen place and read back from it. `download`: assembled first, then handed to the browser.
    */

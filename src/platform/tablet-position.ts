@@ -1,7 +1,7 @@
 import type { GeoPoint } from '../domain/position/geo-point';
 
 /** Position of this device, or the reason that it has none. */
-export type TabletPosition =
+type TabletPosition =
   | { readonly ok: true; readonly point: GeoPoint; readonly accuracyM: number }
   | { readonly ok: false; readonly text: string };
 

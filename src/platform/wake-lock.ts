@@ -8,7 +8,7 @@ import { ObservableValue } from '../base/observable';
 /**
  * `on`: the screen stays on. `off`: not requested. `without`: unsupported or refused by the browser (a low battery).
  */
-export type AwakeState = 'on' | 'off' | 'without';
+type AwakeState = 'on' | 'off' | 'without';
 
 const wanted = new Set<symbol>();
 const state = new ObservableValue<AwakeState>('off');

@@ -24,7 +24,7 @@ const SAME_PLACE_PX = 72;
 const LARGE_PX = 96;
 
 /** Sample of a touch. `time` in ms of one clock; places and sizes in CSS px. `isOnly`: no other touch is down. */
-export type TouchSample =
+type TouchSample =
   | {
       readonly kind: 'down' | 'move';
       readonly id: number;
@@ -38,7 +38,7 @@ export type TouchSample =
   | { readonly kind: 'up' | 'cancel'; readonly id: number; readonly time: number };
 
 /** `watched`: ask again when it is `WATCH_MS` old. `unknown`: never added, or long gone. */
-export type TouchVerdict = 'wet' | 'watched' | 'pressed' | 'unknown';
+type TouchVerdict = 'wet' | 'watched' | 'pressed' | 'unknown';
 
 interface Contact {
   readonly id: number;

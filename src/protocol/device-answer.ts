@@ -5,7 +5,7 @@ import { deviceKeyOf } from './op-signature';
 import type { VerifySignature } from './receipt';
 
 /** Question that a device answers with its key: `node` asks with a `challenge` that it uses for nothing else. */
-export interface DeviceChallenge {
+interface DeviceChallenge {
   readonly node: string;
   readonly challenge: string;
   /** `x` of the device's public key, base64url. */

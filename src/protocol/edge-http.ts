@@ -43,7 +43,7 @@ export interface SignInReply {
 }
 
 /** Session of a tablet, as `GET /edge/sessions` lists it. Ids of tablets are left out. */
-export const edgeSessionSchema = z.looseObject({
+const edgeSessionSchema = z.looseObject({
   id: z.string().regex(/^[0-9A-Za-z_-]{16}$/),
   /** Name of the tablet. */
   tablet: z.string(),

@@ -1,12 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type {
-  EdgeGpsFix,
-  EdgeLocationStats,
-  EdgeMetaStats,
-  EdgeSenderStats,
-  EdgeSurveyStats,
-  EdgeTrackStats,
-} from '../domain/edge-stats';
+import type { z } from 'zod';
 import { EDGE_STATS } from '../domain/edge-stats';
 import { LIMITS } from '../domain/limits';
 import { changesParamsSchema } from './changes';
@@ -78,14 +71,17 @@ describe('protocol: edge socket messages', () => {
   });
 });
 
+/** Facts as a tablet reads them. */
+type Read<Name extends keyof typeof EDGE_STATS> = z.infer<(typeof EDGE_STATS)[Name]>;
+
 describe('1§3 edge stats: meta totals, gps, surveys, locations', () => {
   it('1§3 the reading schemas match the messages of the box', () => {
-    expectTypeOf<EdgeMetaStats>().toExtend<EdgeMeta>();
-    expectTypeOf<EdgeGpsFix>().toExtend<EdgeGps | null>();
-    expectTypeOf<EdgeSurveyStats>().toExtend<EdgeSurvey>();
-    expectTypeOf<EdgeLocationStats>().toExtend<EdgeLocation>();
-    expectTypeOf<EdgeTrackStats>().toExtend<EdgeTrack>();
-    expectTypeOf<EdgeSenderStats>().toExtend<EdgeSender>();
+    expectTypeOf<Read<'meta'>>().toExtend<EdgeMeta>();
+    expectTypeOf<Read<'gps'>>().toExtend<EdgeGps | null>();
+    expectTypeOf<Read<'surveys'>[number]>().toExtend<EdgeSurvey>();
+    expectTypeOf<Read<'locations'>[number]>().toExtend<EdgeLocation>();
+    expectTypeOf<Read<'track'>>().toExtend<EdgeTrack>();
+    expectTypeOf<Read<'senders'>[number]>().toExtend<EdgeSender>();
     const gps: EdgeGps = {
       lat: -16.86,
       lng: 146.23,

@@ -4,7 +4,7 @@ import { ReefError } from '../domain/errors';
 import type { Op } from '../domain/op/op';
 
 /** SHA-256 of a text's UTF-8 bytes as lower-case hex: `node:crypto` on servers, `crypto.subtle` in browsers. */
-export type Sha256OfText = (text: string) => string | Promise<string>;
+type Sha256OfText = (text: string) => string | Promise<string>;
 
 /** Text that an operation's hash covers: the canonical JSON (RFC 8785) of its body. */
 export function hashedText(body: Json): string {

@@ -1,5 +1,5 @@
 /** Node trace: the answering server and, for a nonce, the id of its signing key. */
-export interface NodeTraceFacts {
+interface NodeTraceFacts {
   readonly network: 'edge' | 'www';
   readonly node: string;
   readonly storeEpoch: string;

@@ -17,7 +17,7 @@ const filterShape = {
 };
 
 /** Operations in quarantine that match all members; without `dismissed`, those that are not dismissed. */
-export const quarantineFilterSchema = z.object({ ...filterShape, dismissed: z.boolean().optional() });
+const quarantineFilterSchema = z.object({ ...filterShape, dismissed: z.boolean().optional() });
 export type QuarantineFilter = z.infer<typeof quarantineFilterSchema>;
 
 const flag = z.enum(['true', 'false']).transform((word) => word === 'true');

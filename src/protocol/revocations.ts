@@ -28,7 +28,7 @@ export const revocationsSchema = z.object({
 export type RevocationList = z.infer<typeof revocationsSchema>;
 
 /** Issue time and revocation counts in a token. */
-export interface TokenIssuance {
+interface TokenIssuance {
   /** Cloud time in whole seconds, as ms since 1970; absent counts as oldest. */
   readonly signedAt?: number | undefined;
   /** Number of session and role revocations at issue: a second is too coarse to order them. */

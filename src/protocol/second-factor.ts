@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Role that counts only after the second factor. */
-export type GuardedRole = 'admin' | 'staff';
+type GuardedRole = 'admin' | 'staff';
 
 /** Second factor of a person with such a role, in their session. Unless it is passed, these roles are false there. */
 export interface SecondFactorState {

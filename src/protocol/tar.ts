@@ -5,7 +5,7 @@ export const TAR_BLOCK = 512;
 /** Largest size in eleven octal digits, bytes. */
 const SIZE_MAX = 0o77777777777;
 
-export interface TarMember {
+interface TarMember {
   readonly name: string;
   /** Content size, bytes. */
   readonly size: number;

@@ -48,7 +48,7 @@ export async function loadAuthorship(pool: pg.Pool, keys: readonly string[]): Pr
   return new Map(rows.map(({ key }) => [key, true]));
 }
 
-export interface BlobReader {
+interface BlobReader {
   readonly person: string | null;
   readonly deviceId: string | null;
   readonly node: string | null;

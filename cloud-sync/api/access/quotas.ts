@@ -6,7 +6,7 @@ import { networkOf } from '../accounts/sign-in/network';
 import type { Caller } from './caller';
 
 /** Things that senders use up: operations, announced photographs, bytes of photographs. */
-export type QuotaKind = 'ops' | 'announcements' | 'bytes';
+type QuotaKind = 'ops' | 'announcements' | 'bytes';
 
 /** Amounts a day, for a person and likewise for a tablet, and for a network. */
 export interface Quotas {
@@ -41,7 +41,7 @@ interface Usage {
   readonly used: Record<QuotaKind, number>;
 }
 
-export interface QuotaOptions {
+interface QuotaOptions {
   /** Ms since 1970. */
   readonly clock: () => number;
   readonly log: Logger;

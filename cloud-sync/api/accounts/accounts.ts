@@ -49,7 +49,7 @@ export interface Accounts {
   readonly passkeys: Passkeys;
 }
 
-export interface AccountOptions {
+interface AccountOptions {
   readonly database: Pick<CloudDatabase, 'pool'>;
   /** Public address of the service; the issuer of its tokens. */
   readonly baseUrl: URL;

@@ -45,7 +45,7 @@ export interface BundleImportOptions {
 }
 
 /** Import whose bundle is verified and belongs to its box. */
-export interface StartedImport {
+interface StartedImport {
   readonly id: string;
   /**
    * Imports everything, a line each; see `importLineSchema`. After an interruption the same bundle can be imported

@@ -18,7 +18,7 @@ export interface Bundles {
   readonly imports: BundleImport;
 }
 
-export interface BundlesOptions {
+interface BundlesOptions {
   readonly settings: CloudSettings;
   readonly clock: () => number;
   readonly log: Logger;

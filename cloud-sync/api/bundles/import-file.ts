@@ -6,7 +6,7 @@ import { isFolderLocked } from '../../../src/server/files/folder-lock';
 import { buildCloud } from '../app';
 import type { CloudSettings } from '../settings';
 
-export interface ImportedFile {
+interface ImportedFile {
   /** File to carry back to the box: `<bundle>.receipts.json`. */
   readonly receipts: string;
   readonly done: ImportDone;

@@ -4,7 +4,7 @@ import { html, type Html } from '../../../src/server/pages/html';
 import { page } from '../../../src/server/pages/page';
 import type { AboardPhotograph } from '../images/previews';
 
-export interface AboardPage {
+interface AboardPage {
   readonly name: string;
   readonly theme: Theme;
   readonly photographs: readonly AboardPhotograph[];

@@ -5,7 +5,7 @@ import { html, type Html, type HtmlValue } from '../../../src/server/pages/html'
 import { page } from '../../../src/server/pages/page';
 import { formatMoment, formatNumber, note, table } from '../../../src/server/pages/page-parts';
 
-export interface ErrorsPage {
+interface ErrorsPage {
   readonly groups: readonly ErrorGroup[];
   /** True if the closed groups are shown. */
   readonly isClosed: boolean;

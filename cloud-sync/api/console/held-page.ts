@@ -9,7 +9,7 @@ import { filterFields, heldAddress } from './held-address';
 import type { BoxName } from './quarantine-section';
 import { KINDS, boxName, heldTable, reasonText, spanText } from './quarantine-section';
 
-export interface HeldPage {
+interface HeldPage {
   readonly filter: QuarantineFilter;
   readonly items: readonly QuarantinedOp[];
   readonly submitters: readonly QuarantineGroup[];

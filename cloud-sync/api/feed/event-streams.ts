@@ -16,7 +16,7 @@ export interface StreamLimits {
   readonly heartbeatMs: number;
 }
 
-export const STREAM_LIMITS: StreamLimits = { perCaller: 16, perNetwork: 256, heartbeatMs: 25_000 };
+const STREAM_LIMITS: StreamLimits = { perCaller: 16, perNetwork: 256, heartbeatMs: 25_000 };
 
 /** Time for the last bytes of an ended stream to leave, ms. */
 const END_MS = 1000;

@@ -5,7 +5,7 @@ import { readFeedPage } from './feed';
 import { FeedListener } from './feed-listener';
 import type { CommittedEntries } from '../store/writer';
 
-export interface FeedNotifierOptions {
+interface FeedNotifierOptions {
   readonly database: { readonly url: string; readonly pool: pg.Pool };
   readonly storeEpoch: string;
   /** Last feed number at start; earlier entries are not notified. */

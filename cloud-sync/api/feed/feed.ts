@@ -12,7 +12,7 @@ import { personOnDeviceSubject } from './device-readers';
 import type { WriteTransaction } from '../store/writer';
 
 /** Receipt entering the feed, and its audience. */
-export interface FeedEntry {
+interface FeedEntry {
   readonly seq: number;
   readonly receipt: Receipt;
   readonly own: boolean;

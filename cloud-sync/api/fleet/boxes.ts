@@ -21,7 +21,7 @@ export interface BoxRow {
   readonly report: FleetReport | null;
 }
 
-export interface Registration {
+interface Registration {
   readonly id: string;
   readonly name: string;
   readonly node: string | null;

@@ -9,7 +9,7 @@ import type { BlobStore } from '../../../src/server/blobs/blob-store';
 const STEP_MS = 60_000;
 const PAGE = 100;
 
-export interface BucketScrubOptions {
+interface BucketScrubOptions {
   readonly blobs: Pick<BlobStore, 'read'>;
   /** Bytes that records count as stored, in pages by hash. */
   readonly expected: (after: string, limit: number) => Promise<readonly BlobRef[]>;

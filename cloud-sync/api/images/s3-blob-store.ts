@@ -19,12 +19,12 @@ import type { BucketObject, S3Bucket } from './s3-bucket';
  * Record of bytes that the bucket altered or lost, shared by all processes: tablets free their copies unless a loss is
  * recorded.
  */
-export interface LostBlobs {
+interface LostBlobs {
   isLost(sha256: string): Promise<boolean>;
   markRestored(sha256: string): Promise<unknown>;
 }
 
-export interface S3BlobStoreOptions {
+interface S3BlobStoreOptions {
   readonly bucket: S3Bucket;
   /** Staging store where bytes are completed before upload; durable, so that acknowledged bytes survive a power cut. */
   readonly staging: FileBlobStore;

@@ -30,7 +30,7 @@ const PATIENCE_MS = 5_000;
 /** Time after which a photograph with a slow size is looked at again, s. */
 const LOOK_AGAIN_S = 20;
 
-export interface VariantJobsOptions {
+interface VariantJobsOptions {
   readonly pool: pg.Pool;
   readonly store: PgAppendStore;
   readonly variants: Variants;

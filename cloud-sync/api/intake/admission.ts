@@ -97,11 +97,11 @@ export interface PeopleLookup {
  * Decision on an operation: the reason to hold it, or the people and the box that it gives access to its topic, and the
  * documents that it takes for new.
  */
-export type AdmissionDecision =
+type AdmissionDecision =
   | { readonly hold: HoldCode; readonly waitsFor?: string }
   | { readonly sees: readonly PersonId[]; readonly box: string | null; readonly absent: readonly DocumentRef[] };
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   readonly store: Pick<AppendStore, 'document'>;
   readonly held: Pick<HeldStore, 'hasGrant' | 'hasWritten'>;
   readonly people: PeopleLookup;

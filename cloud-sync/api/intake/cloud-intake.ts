@@ -38,7 +38,7 @@ export interface Submitter {
 }
 
 /** Submitter's information about the operation. */
-export interface SubmissionInfo {
+interface SubmissionInfo {
   /** Author; accepted from a box or a tablet only. */
   readonly by?: unknown;
   /** Box receipt for it, if shown. */
@@ -48,9 +48,9 @@ export interface SubmissionInfo {
 type IntakeStep = AdmittedOp | { readonly needs: readonly Sha256[] };
 
 /** Outcome of an operation: its receipt, or the hashes of missing bytes. */
-export type IntakeOutcome = { readonly receipt: Receipt } | { readonly needs: readonly Sha256[] };
+type IntakeOutcome = { readonly receipt: Receipt } | { readonly needs: readonly Sha256[] };
 
-export interface CloudIntakeOptions {
+interface CloudIntakeOptions {
   readonly store: AppendStore;
   readonly held: HeldStore;
   readonly people: PeopleLookup;

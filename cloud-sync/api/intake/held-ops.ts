@@ -10,7 +10,7 @@ export interface AdmittedOp {
   readonly wakes?: readonly string[];
 }
 
-export interface HeldOpsOptions {
+interface HeldOpsOptions {
   readonly store: HeldStore;
   readonly admission: Admission;
   /** Reason why an operation's content is not acceptable; undefined if it is. */

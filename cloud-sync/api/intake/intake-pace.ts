@@ -6,7 +6,7 @@ const BUSY_BYTES_PER_SECOND = 8_000_000;
 /** Number of processors from which making pictures delays no photograph. */
 const PROCESSORS_AMPLE = 4;
 
-export interface IntakePaceOptions {
+interface IntakePaceOptions {
   readonly elapsed?: () => number;
   readonly processors?: number;
 }

@@ -14,7 +14,7 @@ import { loadHeldFor, loadHeld } from './pg-held-store';
 import { loadRecordedBlobs } from '../images/image-blobs';
 import { loadParked } from './parked-ops';
 
-export interface KnownOp {
+interface KnownOp {
   readonly text: string;
   readonly receipt: Receipt;
 }

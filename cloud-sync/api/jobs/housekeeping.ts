@@ -5,7 +5,7 @@ const INTERVAL_MS = 6 * 60 * 60_000;
 const FIRST_DELAY_MS = 60_000;
 
 /** Periodic task; returns the number of things removed. */
-export interface HousekeepingTask {
+interface HousekeepingTask {
   readonly name: string;
   readonly run: () => Promise<number>;
 }

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Logger as Log } from 'pino';
 import { withSchemaLock } from '../postgres/schema-lock';
 
-export interface JobsOptions {
+interface JobsOptions {
   readonly url: string;
   readonly tasks: TaskList;
   readonly log: Log;

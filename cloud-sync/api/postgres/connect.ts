@@ -3,7 +3,7 @@ import pg from 'pg';
 import { toDatabaseError } from './database-error';
 import { launchPostgres } from './launcher';
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly databaseUrl: string | null;
   /** Data folder of the cloud; the embedded server is in its `postgres` subfolder. */
   readonly home: string;

@@ -14,7 +14,7 @@ import { findBinaries } from './binaries';
 import type { Machine, RunAs, Runner } from './runner';
 import { findRunner, thisMachine } from './runner';
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly folder: string;
   /** Reports to the operator, for example that the database went away and is restarting. */
   readonly report?: (message: string) => void;

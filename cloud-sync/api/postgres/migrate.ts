@@ -4,7 +4,7 @@ import { pendingMigrations } from '../../../src/server/database/migrations';
 import { withClient } from './with-client';
 
 /** Table that records the applied steps of one schema. */
-export interface SchemaHistory {
+interface SchemaHistory {
   readonly table: string;
   /** Creates the table if it is missing. */
   readonly create: string;

@@ -44,7 +44,7 @@ export function prepare(name: string, text: string, values: unknown[]): ReadStat
 }
 
 /** Builds an item from a statement's result. @param links addresses of a photograph's pictures (1§3 `token`, `url`) */
-export type ItemShape = (item: JsonObject, links: ((imageId: string) => JsonObject) | undefined) => JsonObject;
+type ItemShape = (item: JsonObject, links: ((imageId: string) => JsonObject) | undefined) => JsonObject;
 
 export interface ReadDefinition {
   /** Audience; `signed`: a person, a tablet, a box or staff. */

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { REVOCATIONS } from '../../../src/protocol/revocations';
 import { readRevocations } from '../fleet/revocations';
 
-export interface ReferenceRow {
+interface ReferenceRow {
   readonly body: string;
   readonly etag: string;
   readonly storedAt: Date;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
 import type { DocumentRow } from '../../../src/server/ops/document-row';
 
-export interface DocumentColumns {
+interface DocumentColumns {
   readonly owner: string | null;
   /** `YYYY-MM-DD` */
   readonly date: string | null;

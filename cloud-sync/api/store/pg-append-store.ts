@@ -40,7 +40,7 @@ import { isQuarantined, listQuarantined, releaseOp } from '../intake/quarantine'
 import { switchPerson, hasPersonChanged } from '../feed/device-readers';
 import { Writer } from './writer';
 
-export interface PgAppendStoreOptions {
+interface PgAppendStoreOptions {
   readonly database: { readonly url: string; readonly pool: pg.Pool };
   readonly signer: ReceiptSigner;
   readonly report: (message: string) => void;

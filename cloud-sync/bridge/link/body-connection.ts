@@ -10,7 +10,7 @@ const SLAB_BYTES = 512 * 1024;
 const HEAD_BYTES_MAX = 16 * 1024;
 const HEAD_END = '\r\n\r\n';
 
-export interface BodyConnectionOptions {
+interface BodyConnectionOptions {
   readonly url: URL;
   /** PEM of the server's authority; undefined: the system's. */
   readonly ca: string | undefined;

@@ -6,7 +6,7 @@ import { StreamBatches } from '../../../src/server/blobs/stream-batches';
 import type { ByteSource } from './node-apis';
 import { BodyConnection } from './body-connection';
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly url: URL;
   /** Returns the bearer token, for each request. @throws ReefError while there is none */
   readonly token: () => string;
@@ -16,7 +16,7 @@ export interface LinkOptions {
   readonly silenceMs: number;
 }
 
-export interface LinkRequest {
+interface LinkRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ const RESPONSE_BYTES_MAX = 80 * 1024 * 1024;
 /** Lifetime of an idle connection, ms: less than any server's. */
 const IDLE_MS = 20_000;
 
-export interface LinkResponse {
+interface LinkResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;

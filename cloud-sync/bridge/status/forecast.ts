@@ -1,6 +1,6 @@
 import { BUDGET_DAY_MS } from '../limits';
 
-export interface ForecastFacts {
+interface ForecastFacts {
   readonly bytes: number;
   /** Bytes a second measured recently; null: not measured yet. */
   readonly rate: number | null;

@@ -5,7 +5,7 @@ import type { BridgeLog } from '../bridge-context';
 import type { BridgeStatus } from './status';
 
 /** Progress output: a live display in a terminal, otherwise only the log. */
-export interface Progress {
+interface Progress {
   show(status: BridgeStatus): void;
   /** Prints log lines without breaking the display; null: the log is separate. */
   readonly log: BridgeLog | null;

@@ -6,7 +6,7 @@ import type { BridgeContext } from '../bridge-context';
 import type { ActiveTransfer, PhotographUploader } from '../upload/photograph-uploader';
 import type { BridgeBlocker } from '../node-error';
 
-export interface SurveyOwed {
+interface SurveyOwed {
   readonly surveyId: string | null;
   readonly images: number;
   readonly bytes: number;
@@ -32,7 +32,7 @@ export interface BridgeStatus {
   readonly heldCount: number;
 }
 
-export interface StatusFacts {
+interface StatusFacts {
   readonly blocker: BridgeBlocker | null;
   readonly isWorking: boolean;
   readonly facts: EdgeFacts | null;

@@ -2,7 +2,7 @@ import { Dexie } from 'dexie';
 import type { EntityTable } from 'dexie';
 import type { TabletHost } from '../../platform/host';
 
-export interface AnswerRow {
+interface AnswerRow {
   /** `<nodeId> <query>`. */
   readonly key: string;
   readonly data: unknown;

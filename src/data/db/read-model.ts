@@ -26,7 +26,7 @@ export type StoredDoc = Omit<ReadDoc, 'doc' | 'conflicts'> & {
 /** Values to match in a {@link ReadDoc}; excludes deleted documents unless it has `isDeleted: true`. */
 export type DocumentSelector = Readonly<Partial<Pick<ReadDoc, 'id' | 'surveyId' | 'isDeleted'>>>;
 
-export type ReadCollections = { readonly [Kind in OpKind]: RxCollection<StoredDoc> };
+type ReadCollections = { readonly [Kind in OpKind]: RxCollection<StoredDoc> };
 
 /** Open read model. `token` is random per creation of its storage: after a wipe everything is projected again. */
 export interface ReadModel {

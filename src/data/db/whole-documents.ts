@@ -5,7 +5,7 @@ import type { OpIndex } from '../ops/op-index';
 import type { Segment } from '../ops/segments';
 import { filterEffective } from '../ops/effective-ops';
 
-export interface WholeDocuments {
+interface WholeDocuments {
   /** Documents stored entirely in these segments. */
   readonly documents: readonly (readonly [OpKind, string])[];
   readonly rows: readonly OpRow[];

@@ -33,7 +33,7 @@ export interface ClosedJournal {
   readonly lastRowTag?: string | undefined;
 }
 
-export interface OpEntry {
+interface OpEntry {
   readonly draft: OpDraft;
   readonly attachment?: BlobAttachment;
   readonly journal?: ClosedJournal;

@@ -45,7 +45,7 @@ export interface BlobRow {
   readonly blob: Blob;
 }
 
-export interface PreviewRow {
+interface PreviewRow {
   readonly sha256: Sha256;
   readonly picture: Blob;
   /** Smaller version for lists; absent if an older app made the preview. */
@@ -79,7 +79,7 @@ export interface SegmentRow {
 }
 
 /** Segment whose documents are not in the read model yet. */
-export interface UnprojectedSegmentRow {
+interface UnprojectedSegmentRow {
   readonly arrival: number;
 }
 
@@ -93,7 +93,7 @@ export interface HoldRow {
   readonly at: string;
 }
 
-export interface CursorRow {
+interface CursorRow {
   readonly nodeId: string;
   readonly storeEpoch: string;
   readonly since: number;
@@ -182,7 +182,7 @@ export interface JournalRow {
   readonly tab: string;
 }
 
-export interface CardCheckRow extends Omit<CardCheck, 'elapsed'> {
+interface CardCheckRow extends Omit<CardCheck, 'elapsed'> {
   readonly surveyId: SurveyId;
 }
 
@@ -227,7 +227,7 @@ export interface MetaValues {
  * Event or organisation whose address someone opened here, until their sign-in ashore. `email`: of the person who
  * entered their name at sea; null: the next one to sign in.
  */
-export interface Invitation {
+interface Invitation {
   readonly handle: string;
   readonly email: string | null;
 }

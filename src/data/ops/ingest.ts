@@ -19,7 +19,7 @@ export interface FeedOp {
   readonly by: string | null;
 }
 
-export interface PageEnd {
+interface PageEnd {
   readonly nodeId: string;
   readonly storeEpoch: string;
   readonly next: number;

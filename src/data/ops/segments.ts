@@ -45,7 +45,7 @@ export class SegmentCache {
 }
 
 /** Database of the segments and the cache over it. */
-export interface SegmentStore {
+interface SegmentStore {
   readonly db: OpsDatabase;
   readonly segmentCache: SegmentCache;
 }

@@ -34,7 +34,7 @@ export interface JournalBegin {
   readonly analysisId: AnalysisId;
 }
 
-export type JournalEntry =
+type JournalEntry =
   | JournalBegin
   | { readonly do: 'add'; readonly mark: StoredMark }
   | { readonly do: Exclude<MarkEdit<never>['kind'], 'add'> };
@@ -49,7 +49,7 @@ export interface JournalKey {
 }
 
 /** Log of marks after all edits; `start` supplies the initial ones. */
-export interface JournalState extends MarkLog<FreeDrawMark> {
+interface JournalState extends MarkLog<FreeDrawMark> {
   readonly begin: JournalBegin | null;
   readonly unknown: ReadonlyMap<string, number>;
   readonly unknownTraces: PreservedTraces;

@@ -28,7 +28,7 @@ import { createLogRepository } from './tablet/log-repository';
 import { createSpaceRepository } from './tablet/space-repository';
 import { createStorageRepository } from './tablet/storage-repository';
 
-export interface RepositoryOptions {
+interface RepositoryOptions {
   readonly person: ObservableValue<Person | null>;
   readonly edgeCache: EdgeCache;
   readonly custodyIndex: CustodyIndex;

@@ -58,59 +58,40 @@ export interface Repositories {
   };
 }
 
-export type { CloudFacts, SignInRepository } from './account/sign-in-repository';
+export type { CloudFacts } from './account/sign-in-repository';
 export type { AccountSettings } from './account/account-settings';
 export type { OwnTablet } from '../transport/cloud/cloud-tablets';
-export type { SecondFactorRepository } from './account/second-factor-repository';
 export type { CodesSetup, FactorOverview, PasskeyOptions } from '../transport/cloud/cloud-second-factor';
 export type { SecondFactorState } from '../../protocol/second-factor';
 export type { AdminRepository, AdminAccess } from './account/admin-repository';
 export type {
   AnalysisRepository,
   AnalysisView,
-  ExpertForm,
-  FreeDrawResult,
   FreeDrawWork,
   NextImage,
   NoImage,
-  PictureBytes,
-  PictureSize,
   StrokeJournal,
-  SurveyAnalysisView,
   TraceImage,
   UnfinishedWork,
 } from './analysis/types';
-export type { AdminPerson, AuditPage, AuditQuery, RoleChange } from '../transport/cloud/cloud-admin';
+export type { AdminPerson, AuditPage } from '../transport/cloud/cloud-admin';
 export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts';
-export type { CardRepository, CardView, FileOutcome, IntakeHandle } from './custody/card-repository';
+export type { CardRepository, CardView, IntakeHandle } from './custody/card-repository';
 export type { ConflictRepository, ConflictView } from './survey/conflict-repository';
-export type {
-  PhotographCustodyRepository,
-  PhotographStatus,
-  PhotographName,
-  CustodyPlace,
-  SurveyCustody,
-} from './custody/custody-repository';
+export type { PhotographStatus, PhotographName, SurveyCustody } from './custody/custody-repository';
 export type { Custody } from '../sync/custody/custody';
 export type { ConnectivityFacts } from '../transport/connectivity';
-export type { AddedPhotograph, ImageRepository, PhotographView, PlacedFromTrack } from './image/image-repository';
-export type { EdgeAnswerTimes } from './edge/edge-answers';
+export type { AddedPhotograph, ImageRepository, PhotographView } from './image/image-repository';
 export type { EdgeClock } from '../sync/pairing/edge-clock';
-export type {
-  EdgeAccessRepository,
-  EdgeLink,
-  EdgeLinkRepository,
-  Invitation,
-  PairedEdge,
-} from './edge/edge-link-repository';
+export type { EdgeLink, Invitation, PairedEdge } from './edge/edge-link-repository';
 export type { EdgeSession, SessionsReply } from '../../protocol/edge-http';
-export type { LiveQuery, Observable, QueryResult } from './live';
-export type { CachedPack, PackRepository, PackState } from './edge/pack-repository';
-export type { LogEntry, LogRepository } from './tablet/log-repository';
+export type { Observable } from './live';
+export type { PackState } from './edge/pack-repository';
+export type { LogEntry } from './tablet/log-repository';
 export type { Person } from './account/person';
 export type { PersonRepository } from './account/person-repository';
 export type { PersonRoles } from './account/person-roles';
-export type { PhotoUploadFacts, PhotoUpload } from './account/photo-upload';
+export type { PhotoUpload } from './account/photo-upload';
 export type { ProfileFacts, ProfilePlace, ProfileRepository, ProfileView } from './account/profile-repository';
 export type {
   AccountState,
@@ -121,18 +102,9 @@ export type {
 } from '../transport/cloud/cloud-accounts';
 export type { Place as FoundPlace } from '../../protocol/accounts';
 export type { StoredReefTable, ReefRepository } from './survey/reef-repository';
-export type {
-  RescueFile,
-  RescueContents,
-  RescueCopy,
-  RescueProgress,
-  RescueRepository,
-  ImportedRescue,
-  RescueTarget,
-} from './custody/rescue-repository';
+export type { RescueFile, RescueContents, RescueProgress, ImportedRescue } from './custody/rescue-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './custody/sending-repository';
-export type { PhotographAmount, SpaceFacts, SpaceRepository } from './tablet/space-repository';
-export type { RetainReason } from '../sync/freeing/find-freeable';
-export type { StorageRoom, StorageFacts, StorageRepository } from './tablet/storage-repository';
-export type { SurveyDraft, SurveyRepository, SurveyView } from './survey/survey-repository';
-export type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey, EdgeTrackFix } from '../../protocol/edge-socket';
+export type { SpaceFacts, SpaceRepository } from './tablet/space-repository';
+export type { StorageFacts } from './tablet/storage-repository';
+export type { SurveyRepository, SurveyView } from './survey/survey-repository';
+export type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey } from '../../protocol/edge-socket';

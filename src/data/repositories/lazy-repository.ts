@@ -8,7 +8,7 @@ type AsyncMethod = (...args: never[]) => Promise<unknown>;
 type AsyncMethodName<Ready> = { [Name in keyof Ready]: Ready[Name] extends AsyncMethod ? Name : never }[keyof Ready];
 
 /** Stand-in for a repository whose code loads on first use. */
-export interface LazyRepository<Ready> {
+interface LazyRepository<Ready> {
   /** Loads it once; the next call repeats a failed load. */
   readonly load: () => Promise<Ready>;
   /** Methods that load it first. */

@@ -5,7 +5,7 @@ import { ObservableValue } from '../../base/observable';
 import type { LiveQuery, QueryResult } from './live';
 
 /** Source of a live query. `start` begins watching and returns a function that ends it. */
-export interface LiveQuerySource<Item> {
+interface LiveQuerySource<Item> {
   readonly start: (tell: {
     readonly items: (items: readonly Item[]) => void;
     readonly stale: () => void;

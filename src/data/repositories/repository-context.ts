@@ -124,7 +124,7 @@ export function custodyOfDocument(
 }
 
 /** Live query over documents of some kinds; deleted ones only if selected. */
-export interface DocumentsQuery<View> {
+interface DocumentsQuery<View> {
   readonly kinds: readonly OpKind[];
   /** Selector per kind; without one, all that are not deleted. */
   readonly selector?: Readonly<Partial<Record<OpKind, DocumentSelector>>>;

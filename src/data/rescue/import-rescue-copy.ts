@@ -29,7 +29,7 @@ export interface ImportedRescue {
   readonly clashing: number;
 }
 
-export interface RescueContext {
+interface RescueContext {
   readonly store: OpsStore;
   readonly opIndex: OpIndex;
   readonly photographs: PhotographReader;

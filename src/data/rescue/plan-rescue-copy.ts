@@ -17,7 +17,7 @@ import { validReceipts } from '../sync/custody/custody';
 const READ_BATCH = 400;
 
 /** Rescue copy ready to be written: everything but the photographs' bytes is known. */
-export interface RescueCopyPlan {
+interface RescueCopyPlan {
   readonly manifest: RescueManifest;
   readonly ops: Uint8Array<ArrayBuffer>;
   readonly journals: Uint8Array<ArrayBuffer>;

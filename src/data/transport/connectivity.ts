@@ -32,7 +32,7 @@ const INITIAL_FACTS: ConnectivityFacts = {
 };
 
 /** Box that the sender uses now (protocol: "the one upstream that connectivity names (edge, else www)"). */
-export interface AnsweringEdge {
+interface AnsweringEdge {
   readonly edge: EdgeRow;
 }
 

@@ -32,7 +32,7 @@ export interface LinkTransport {
 }
 
 /** Connects to one kind of store. */
-export interface LinkConnector<Target, Way extends LinkTransport, Connection> {
+interface LinkConnector<Target, Way extends LinkTransport, Connection> {
   /** Store that connectivity names now; null: none of this kind. */
   readonly target: () => Target | null;
   readonly targetId: (target: Target) => string;

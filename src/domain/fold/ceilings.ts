@@ -5,7 +5,7 @@ import { WHOLE } from '../op/op';
 import { isFoldedWhole } from '../op/server-owned';
 
 /** Ceiling of the protocol that an operation breaks; it is held, and staff can release it. */
-export type CeilingCode = 'clock' | 'leap' | 'values' | 'size' | 'names';
+type CeilingCode = 'clock' | 'leap' | 'values' | 'size' | 'names';
 
 /** Reasons of the receipts of held operations. */
 export const CEILING_MESSAGES: Readonly<Record<CeilingCode, string>> = {
@@ -50,7 +50,7 @@ export function ceilingCode({ lc = 1 }: Pick<Op, 'lc'>, before: Ceilinged, after
 }
 
 /** Size of live writes. */
-export interface Size {
+interface Size {
   /** Characters of JSON. */
   readonly chars: number;
   readonly members: number;

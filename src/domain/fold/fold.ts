@@ -200,7 +200,7 @@ function liveWriteOf(op: Op, value: Json): LiveWrite {
 }
 
 /** Fields that an op writes: all of the body, or those in `over`; an analysis is written as a whole. */
-export function writesOf(op: Op): [string, Json][] {
+function writesOf(op: Op): [string, Json][] {
   const body = foldableBody(op.kind, op.body);
   if (op.kind === 'analysis') return op.over === undefined || Object.hasOwn(op.over, WHOLE) ? [[WHOLE, body]] : [];
   const { over } = op;

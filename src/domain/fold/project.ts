@@ -7,7 +7,7 @@ import type { Conflict, Folded } from './fold';
 import { fold } from './fold';
 
 /** Document as screens and servers read it. */
-export interface Projection {
+interface Projection {
   readonly kind: OpKind;
   readonly id: string;
   /**
@@ -25,7 +25,7 @@ export interface Projection {
 }
 
 /** Fold of a document with its times, as stores hold it. */
-export interface FoldedRecord {
+interface FoldedRecord {
   readonly kind: OpKind;
   readonly id: string;
   readonly folded: Folded;

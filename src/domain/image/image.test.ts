@@ -6,7 +6,6 @@ import { parseOp } from '../op/op';
 import { readRecord } from '../record';
 import type { NewImage } from './image';
 import { IMAGE, newImage } from './image';
-import { imageProblems } from './rules';
 
 const given: NewImage = {
   id: 'Image00000000001' as ImageId,
@@ -56,12 +55,5 @@ describe('1§3 image', () => {
     expect(
       readRecord(IMAGE, { id: given.id, position: { latitude: 123, longitude: 0 }, sha256: 'short', preview: 'later' }),
     ).toMatchObject({ status: 'ready', record: { position: null, sha256: null, preview: null } });
-  });
-
-  it('1§5 an image id that the survey has already is rejected with the prescribed text', () => {
-    expect(imageProblems({ id: given.id }, new Set([given.id]))).toEqual([
-      'Image Id already exists for this survey. Please try again',
-    ]);
-    expect(imageProblems({ id: given.id }, new Set())).toEqual([]);
   });
 });

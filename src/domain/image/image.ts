@@ -7,12 +7,10 @@ import type { Quality } from './quality';
 import { qualitySchema } from './quality';
 
 /** Source of a photograph's position: its EXIF, the tablet, the vessel's fix, or manual entry. */
-export const POSITION_SOURCES = ['exif', 'device', 'vessel', 'person'] as const;
-export type PositionSource = (typeof POSITION_SOURCES)[number];
+type PositionSource = 'exif' | 'device' | 'vessel' | 'person';
 
 /** Reason that a photograph has no preview. It is still evidence, stored and sent unchanged. */
-export const NO_PREVIEW_REASONS = ['format', 'truncated', 'pixels', 'failed'] as const;
-export type NoPreviewReason = (typeof NO_PREVIEW_REASONS)[number];
+export type NoPreviewReason = 'format' | 'truncated' | 'pixels' | 'failed';
 
 export const imagePositionSchema = z.looseObject({
   /** Degrees. */

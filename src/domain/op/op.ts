@@ -40,7 +40,7 @@ export interface Op {
 }
 
 /** Ed25519 signature over the operation without `sig`. */
-export interface OpSignature {
+interface OpSignature {
   /** `x` of the device's public key, base64url. */
   readonly key: string;
   /** base64url. */

@@ -104,7 +104,7 @@ export const EDGE_POLICY = {
   },
 } as const satisfies Record<string, Readonly<Record<string, readonly EdgeRole[]>>>;
 
-export type EdgePolicyTable = keyof typeof EDGE_POLICY;
+type EdgePolicyTable = keyof typeof EDGE_POLICY;
 
 export function edgePolicyRow(table: EdgePolicyTable, name: string): readonly EdgeRole[] | undefined {
   const rows: Readonly<Record<string, readonly EdgeRole[]>> = EDGE_POLICY[table];
@@ -112,7 +112,7 @@ export function edgePolicyRow(table: EdgePolicyTable, name: string): readonly Ed
 }
 
 /** Decision of a row: `unknown` without a row, `unauthorised` for a stranger, `forbidden` for a known caller. */
-export type EdgeDecision = 'allowed' | 'unauthorised' | 'forbidden' | 'unknown';
+type EdgeDecision = 'allowed' | 'unauthorised' | 'forbidden' | 'unknown';
 
 export function decideEdge(table: EdgePolicyTable, name: string, roles: EdgeRoles): EdgeDecision {
   const allowed = edgePolicyRow(table, name);

@@ -66,7 +66,7 @@ export interface WriteFacts {
   readonly document: { readonly takesPart: boolean; readonly owner: string | null } | null;
 }
 
-export interface SubmissionFacts {
+interface SubmissionFacts {
   readonly vouched: boolean;
   readonly signature: SignatureState;
   /** Person of the session; for a tablet, the signed-in person. */

@@ -1,7 +1,7 @@
 import type { GeoPoint } from './geo-point';
 
 /** Parsed position, or a message on how to write one. */
-export type ParsedPosition =
+type ParsedPosition =
   | { readonly ok: true; readonly point: GeoPoint }
   | { readonly ok: false; readonly fault: 'empty' | 'unreadable' | 'off-earth'; readonly text: string };
 

@@ -5,7 +5,7 @@ import { REGIONS } from '../region/regions';
 import { REEFS_MAX, type Reef, type ReefTable } from './reef';
 
 /** Reason that a feature was skipped. */
-export type SkipReason =
+type SkipReason =
   | 'no id'
   | 'neither name nor number'
   | 'no position'
@@ -24,8 +24,7 @@ export interface ReefImport {
   readonly unnamed: number;
 }
 
-export type ReadReefs =
-  { readonly ok: true; readonly found: ReefImport } | { readonly ok: false; readonly text: string };
+type ReadReefs = { readonly ok: true; readonly found: ReefImport } | { readonly ok: false; readonly text: string };
 
 const TEXT_MAX = 200;
 /** Names of the number and name members in various sources, in any case. */

@@ -1,7 +1,7 @@
 import { distanceKm, type GeoPoint } from '../position/geo-point';
 import type { Reef } from './reef';
 
-export interface NearReef {
+interface NearReef {
   readonly reef: Reef;
   /** Distance from the query position to the reef's point, km. */
   readonly km: number;

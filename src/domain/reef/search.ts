@@ -15,7 +15,7 @@ interface Entry {
   readonly number: string;
 }
 
-export interface ReefSearch {
+interface ReefSearch {
   /** Words of the name in any order, as prefixes or with typos; or the number, `16-071`, `16071`, `16 71`. */
   readonly query: string;
   /** Position of the vessel: equal matches are ordered by distance; without a query the nearest are returned. */

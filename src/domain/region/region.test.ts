@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../limits';
-import { censusYear, layersFor, regionFromUrl, regionSchema, reportingSeason } from './region';
+import { regionSchema } from './region';
+import { regionNamed } from './region-id';
 import { REGION_LIST, REGIONS } from './regions';
 
 const by = <T>(pick: (region: (typeof REGION_LIST)[number]) => T) =>
@@ -56,12 +57,12 @@ describe('1§3 region config', () => {
   });
 
   it('1§9 reporting timelines have the specified dates', () => {
-    expect(by((region) => reportingSeason(region, 2025))).toEqual({
-      gbr: { start: '2025-09-01', end: '2026-03-01' },
-      redsea: { start: '2025-04-01', end: '2025-11-30' },
-      palmyra: { start: '2025-04-01', end: '2025-06-30' },
-      hawaii: { start: '2025-02-01', end: '2025-09-30' },
-      moretonbay: { start: '2025-02-01', end: '2025-08-31' },
+    expect(by(({ reportingTimeline }) => reportingTimeline)).toEqual({
+      gbr: { start: { month: 9, day: 1 }, end: { month: 3, day: 1, nextYear: true } },
+      redsea: { start: { month: 4, day: 1 }, end: { month: 11, day: 30 } },
+      palmyra: { start: { month: 4, day: 1 }, end: { month: 6, day: 30 } },
+      hawaii: { start: { month: 2, day: 1 }, end: { month: 9, day: 30 } },
+      moretonbay: { start: { month: 2, day: 1 }, end: { month: 8, day: 31 } },
     });
   });
 
@@ -90,16 +91,12 @@ describe('1§3 region config', () => {
   });
 
   it('3§2 surveyed reefs are always offered; 3§9 priorities begin with grc3', () => {
-    for (const region of REGION_LIST) expect(layersFor(region, 'no such dataset')).toEqual(['surveyedReefs']);
-    expect(layersFor(REGIONS.gbr, 'grc2')).not.toContain('cotsPriority');
-    expect(layersFor(REGIONS.gbr, 'grc3')).toContain('cotsPriority');
-    expect(layersFor(REGIONS.gbr, 'grc6')).toContain('hotRefugiaReefs');
-    expect(layersFor(REGIONS.gbr, '__proto__')).toEqual(['surveyedReefs']);
-  });
-
-  it('1§4 a dataset that spans more than one year counts as "All"', () => {
-    expect(censusYear({ startDate: '2024-09-01', endDate: '2024-12-31' })).toBe('2024');
-    expect(censusYear({ startDate: '2024-09-01', endDate: '2025-03-01' })).toBe('All');
+    const { mapLayerToggles } = REGIONS.gbr.layers;
+    expect(mapLayerToggles['grc2'] ?? []).not.toContain('cotsPriority');
+    expect(mapLayerToggles['grc3']).toContain('cotsPriority');
+    expect(mapLayerToggles['grc6']).toContain('hotRefugiaReefs');
+    for (const { datasets, layers } of REGION_LIST)
+      for (const { id } of datasets) expect(layers.mapLayerToggles[id]).toContain('surveyedReefs');
   });
 });
 
@@ -107,14 +104,14 @@ describe('1§2 the region of a URL', () => {
   it.each([
     ['hawaii', 'redsea', 'hawaii'],
     [undefined, 'redsea', 'redsea'],
-    [undefined, undefined, 'gbr'],
+    [undefined, undefined, null],
     ['atlantis', 'palmyra', 'palmyra'],
-    ['atlantis', 'atlantis', 'gbr'],
+    ['atlantis', 'atlantis', null],
     [undefined, ['moretonbay', 'gbr'], 'moretonbay'],
-    ['constructor', '__proto__', 'gbr'],
-    [{}, 7, 'gbr'],
+    ['constructor', '__proto__', null],
+    [{}, 7, null],
   ])('1§2 parameter %j, query %j: %s', (param, query, expected) => {
-    expect(regionFromUrl(param, query)).toBe(expected);
+    expect(regionNamed(param, query)).toBe(expected);
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { RegionId } from './region-id';
-import { DEFAULT_REGION, REGION_IDS, regionNamed } from './region-id';
+
+import { REGION_IDS } from './region-id';
 
 /** Separate from the ids, which are needed before the schemas load. */
 export const regionIdSchema = z.enum(REGION_IDS);
@@ -64,35 +64,3 @@ export const regionSchema = z.looseObject({
   mlAnalysisDir: z.string(),
 });
 export type Region = z.infer<typeof regionSchema>;
-
-/** Region in a URL (1§2): route parameter, else query parameter `region`, else gbr. */
-export function regionFromUrl(param: unknown, query: unknown): RegionId {
-  return regionNamed(param, query) ?? DEFAULT_REGION;
-}
-
-/** First and last day (`YYYY-MM-DD`) of the season that starts in `year`. */
-export function reportingSeason(
-  region: Pick<Region, 'reportingTimeline'>,
-  year: number,
-): { readonly start: string; readonly end: string } {
-  const { start, end } = region.reportingTimeline;
-  return { start: isoDay(year, start), end: isoDay(year, end) };
-}
-
-/** Report layers of a dataset, always with surveyed reefs (3§2). */
-export function layersFor(region: Pick<Region, 'layers'>, datasetId: string): readonly LayerKey[] {
-  const toggles = Object.hasOwn(region.layers.mapLayerToggles, datasetId)
-    ? (region.layers.mapLayerToggles[datasetId] ?? [])
-    : [];
-  return LAYER_KEYS.filter((key) => key === 'surveyedReefs' || toggles.includes(key));
-}
-
-/** Census year of a dataset: "All" if it spans several years (1§4). Dates as `YYYY-MM-DD`. */
-export function censusYear({ startDate, endDate }: { readonly startDate: string; readonly endDate: string }): string {
-  const [first, last] = [startDate.slice(0, 4), endDate.slice(0, 4)];
-  return first === last ? first : 'All';
-}
-
-function isoDay(year: number, { month, day, nextYear }: z.infer<typeof dayOfYearSchema>): string {
-  return `${year + (nextYear === true ? 1 : 0)}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-}

@@ -101,7 +101,7 @@ export function logOf(doc: JsonObject): LogValues {
 }
 
 /** Edits split into valid ones and faults with plain messages. */
-export interface CheckedEdits {
+interface CheckedEdits {
   readonly valid: LogEdits;
   readonly faults: Readonly<Partial<Record<LogField, string>>>;
 }

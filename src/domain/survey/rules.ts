@@ -19,7 +19,7 @@ export function surveyProblems(survey: Pick<Survey, 'date' | 'user'> & { readonl
 }
 
 /** Fault of a survey's date: `invalid`, before the census (3§5), or after the tablet's date. */
-export type DateFault = 'invalid' | 'too-early' | 'future';
+type DateFault = 'invalid' | 'too-early' | 'future';
 
 /**
  * @param date `YYYY-MM-DD` as entered

@@ -56,13 +56,13 @@ const userSchema = z.looseObject({
   since: z.string().nullish(),
   photoURL: z.string().nullish(),
 });
-export type User = z.infer<typeof userSchema>;
+type User = z.infer<typeof userSchema>;
 
 /**
  * Source of a person's record. In a `document` (a fold) only roles set by the server at the top count; those under
  * `data` are a client's. A `record` (an import, a server's table) is trusted, roles under `data` included (3§3).
  */
-export type UserSource = 'document' | 'record';
+type UserSource = 'document' | 'record';
 
 const ROLES = ['admin', 'isExpert', 'verified', 'domains'] as const;
 
@@ -135,7 +135,7 @@ function readOrganisation(value: unknown): unknown {
   return isObject(value) && typeof value['handle'] === 'string' ? value : null;
 }
 
-export interface NewProfile {
+interface NewProfile {
   readonly uid: PersonId;
   readonly email: string;
   readonly name: { readonly first: string; readonly last: string };

@@ -88,7 +88,7 @@ export function formatPerson({ name, email }: Pick<AdminPerson, 'name' | 'email'
 }
 
 /** People whom the log calls something other than their name. */
-export interface AuditTextContext {
+interface AuditTextContext {
   readonly me: string;
   readonly person: AdminPerson | null;
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { AnalysisRepository, TraceImage } from '../../data/repositories';
 import type { ImageId, SurveyId } from '../../domain/ids';
 
-export type OpenedImage<Stored> =
+type OpenedImage<Stored> =
   | { readonly status: 'opening' }
   | { readonly status: 'ready'; readonly image: TraceImage; readonly stored: Stored }
   | { readonly status: 'failed'; readonly error: unknown };

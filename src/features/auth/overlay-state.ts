@@ -14,7 +14,7 @@ export interface OverlayRequest {
 }
 
 /** Open request with the number of its opening. */
-export type ShownOverlay = OverlayRequest & { readonly openingId: number };
+type ShownOverlay = OverlayRequest & { readonly openingId: number };
 
 let openings = 0;
 const shown = new ObservableValue<ShownOverlay | null>(null);

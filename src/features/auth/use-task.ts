@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'react';
 import { authProblem, type AuthProblem, type AuthTask } from './auth-text';
 
-export type TaskState =
+type TaskState =
   | { readonly status: 'idle' | 'working' }
   | { readonly status: 'done'; readonly text: string }
   | { readonly status: 'refused'; readonly problem: AuthProblem };

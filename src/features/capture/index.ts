@@ -1,1 +1,0 @@
-export { addingQueueFor } from './queue/adding-queue';

@@ -1,7 +1,7 @@
 import { LocalSetting } from '../../platform/local-settings';
 
 /** Signals of this tablet when the box stored something: a soft tone, a tick, a short buzz. */
-export interface ArrivalSignals {
+interface ArrivalSignals {
   readonly sound: boolean;
   readonly tick: boolean;
   readonly buzz: boolean;

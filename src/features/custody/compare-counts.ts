@@ -1,11 +1,11 @@
 import type { EdgeSurvey, SurveyCustody } from '../../data/repositories';
 
 /** Comparison of this tablet's receipts with the box's own count of photographs. */
-export type CountCheck =
+type CountCheck =
   | { readonly status: 'same'; readonly count: number }
   | { readonly status: 'different'; readonly surveys: readonly Difference[] };
 
-export interface Difference {
+interface Difference {
   readonly surveyId: string;
   readonly name: string;
   /** Receipts on this tablet for photographs of the survey. */

@@ -5,7 +5,7 @@ import type { WipeBlocker, WipeVerdict } from '../../domain/custody/wipe-verdict
 import type { LampState } from '../../ui/feedback/Lamp';
 import { WAFFLE_CELL } from '../../ui/feedback/waffle-layout';
 
-export type Totals = Omit<SurveyCustody, 'surveyId' | 'name' | 'date' | 'createdAt' | 'isOfOthers'>;
+type Totals = Omit<SurveyCustody, 'surveyId' | 'name' | 'date' | 'createdAt' | 'isOfOthers'>;
 
 const NONE: Totals = {
   total: 0,

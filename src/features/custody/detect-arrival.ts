@@ -1,6 +1,6 @@
 import type { SurveyCustody } from '../../data/repositories';
 
-export type Arrival = 'tick' | 'survey' | 'done' | null;
+type Arrival = 'tick' | 'survey' | 'done' | null;
 
 type Counted = Pick<SurveyCustody, 'surveyId' | 'total' | 'box' | 'alone'>;
 

@@ -9,7 +9,7 @@ export interface ChartEdges {
   readonly north: number;
 }
 
-export interface GraticuleLine {
+interface GraticuleLine {
   readonly kind: 'meridian' | 'parallel';
   /** Degrees. */
   readonly at: number;

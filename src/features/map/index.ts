@@ -1,2 +1,2 @@
 export { Chart } from './Chart';
-export type { ChartPoint, ChartReef, ChartVessel } from './chart-map';
+export type { ChartPoint, ChartReef } from './chart-map';

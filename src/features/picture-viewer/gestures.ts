@@ -39,7 +39,7 @@ export type GestureAction =
       readonly atY: number;
     };
 
-export interface GestureSettings {
+interface GestureSettings {
   readonly pointerMode: 'move' | 'paint';
   /** True while the space bar is down: the mouse moves the picture. */
   readonly isMoving: boolean;

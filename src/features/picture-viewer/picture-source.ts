@@ -9,7 +9,7 @@ const BATCH = 6;
 
 export const createTileCache = (): TileCache<ImageBitmap> => new TileCache<ImageBitmap>(BUDGET);
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly tiles: PictureTiles;
   readonly cache: TileCache<ImageBitmap>;
   readonly source: TileSource;

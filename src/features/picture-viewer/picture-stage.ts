@@ -4,7 +4,7 @@ import type { View, ViewSizes } from './view';
 import { fitView, clampView, matrixOf, nextStep, panned, placeAt, resized, rotated, stepOf, zoomedAt } from './view';
 import type { PenInput, ViewState } from './viewer.types';
 
-export interface StageElements {
+interface StageElements {
   readonly stage: HTMLElement;
   readonly picture: HTMLCanvasElement;
   readonly marks: HTMLElement;

@@ -1,7 +1,7 @@
 import type { PointerInput, PointerKind } from './gestures';
 
 /** Places are CSS px of the element. */
-export interface PointerListener {
+interface PointerListener {
   /** @param isMoving the space bar is down */
   readonly onInput: (event: PointerInput, isMoving: boolean) => void;
   readonly onWheel: (delta: number, mode: number, isPinch: boolean, x: number, y: number) => void;

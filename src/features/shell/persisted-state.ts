@@ -8,12 +8,12 @@ import { LocalSetting } from '../../platform/local-settings';
  * Persisted settings needed before the tablet's data opens (1§9: "persisted store parts are feature flags, survey and
  * region"). The current survey is stored with its data (`surveys.current`), so that both exist or neither.
  */
-export interface PersistedState {
+interface PersistedState {
   readonly featureFlags: FeatureFlags;
   readonly region: RegionId;
 }
 
-export interface PersistedStore {
+interface PersistedStore {
   readonly get: () => PersistedState;
   readonly subscribe: (onChange: () => void) => () => void;
   /**

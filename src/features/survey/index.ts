@@ -1,3 +1,2 @@
 export { countCustody, type CustodyCounts } from './list/count-custody';
 export { SurveyLog } from './log/SurveyLog';
-export { SurveysPage } from './list/SurveysPage';

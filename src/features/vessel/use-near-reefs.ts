@@ -7,7 +7,7 @@ import { REGIONS } from '../../domain/region/regions';
 import { useObservable } from '../shell';
 import type { ChartPoint, ChartReef } from '../map';
 
-export interface NearReefs {
+interface NearReefs {
   readonly items: readonly (ChartReef & { readonly miles: number })[];
   readonly attribution: string;
 }

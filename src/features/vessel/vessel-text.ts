@@ -6,7 +6,7 @@ import { VESSEL_LIMITS } from '../../domain/limits/vessel';
 import { formatTimeLeft } from '../sync-status';
 
 /** Photographs and surveys without a cloud receipt; `records` of all kinds; `bytes` null if not reported. */
-export interface OwedToShore {
+interface OwedToShore {
   readonly photographs: number;
   readonly surveys: number;
   readonly records: number;
@@ -83,7 +83,7 @@ export function formatSince(at: number, now: number): string {
 }
 
 /** Bytes. */
-export interface DiskFacts {
+interface DiskFacts {
   /** Fraction 0..1. */
   readonly used: number;
   readonly days: number | null;
@@ -114,7 +114,7 @@ export function formatDays(days: number): { readonly figure: string; readonly un
   return { figure: String(whole), unit: pluralize(whole, 'day') };
 }
 
-export interface FixText {
+interface FixText {
   readonly position: string;
   /** `fix 6 s old, GPS aboard, 11 satellites`. */
   readonly fix: string;
@@ -144,7 +144,7 @@ export function fixText(gps: EdgeGps, age: number): FixText | null {
   };
 }
 
-export interface SenderText {
+interface SenderText {
   readonly title: string;
   readonly detail: string;
   /** Number of photographs left; text if it reported none. */

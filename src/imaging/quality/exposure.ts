@@ -1,6 +1,6 @@
 import type { Plane } from './luma';
 
-export interface Exposure {
+interface Exposure {
   /** Luma 0..255: mean, and the 5 % and 95 % percentiles. */
   readonly luma: { readonly mean: number; readonly p5: number; readonly p95: number };
   /** Standard deviation of the luma. */

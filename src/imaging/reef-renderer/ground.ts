@@ -98,7 +98,7 @@ export function drawRod(
   }
 }
 
-export interface SurfaceSample {
+interface SurfaceSample {
   /** Height above the ground's zero. */
   z: number;
   /** Brightness of the colour, about 1. */
@@ -141,7 +141,7 @@ export function drawSurface(
 }
 
 /** Colours that belong together: flesh and tip, or three. */
-export type Colours = readonly [Colour, Colour, Colour];
+type Colours = readonly [Colour, Colour, Colour];
 
 /** @param variants colours of each as `rrggbb rrggbb`; a third is the second if absent */
 export function palette(first: string, ...variants: readonly string[]): readonly [Colours, ...Colours[]] {

@@ -4,21 +4,19 @@ import { Random } from './random';
 import type { Bottom } from './seabed';
 
 /** Kinds of colonies; scenes weight them. */
-export const COLONY_KINDS = [
-  'antlers',
-  'fingers',
-  'boulder',
-  'plates',
-  'leather',
-  'tentacles',
-  'weed',
-  'rubble',
-  'sponge',
-  'clam',
-  'star',
-  'fish',
-] as const;
-export type ColonyKind = (typeof COLONY_KINDS)[number];
+export type ColonyKind =
+  | 'antlers'
+  | 'fingers'
+  | 'boulder'
+  | 'plates'
+  | 'leather'
+  | 'tentacles'
+  | 'weed'
+  | 'rubble'
+  | 'sponge'
+  | 'clam'
+  | 'star'
+  | 'fish';
 
 export interface ReefScene {
   readonly seed: number;

@@ -1,7 +1,7 @@
 import type { Pixels } from '../quality/luma';
 
 /** Opponent channels: light, red-green, yellow-blue; about -1 to 1 each. */
-export interface OpponentPicture {
+interface OpponentPicture {
   readonly width: number;
   readonly height: number;
   readonly light: Float32Array;

@@ -33,7 +33,7 @@ const SHARE = 0.3;
 const STEP_TOLERANCE = 0.75;
 
 /** Region by its outlines, holes included (even-odd). */
-export interface FoundRegion {
+interface FoundRegion {
   /** x and y alternating, px; implicitly closed. */
   readonly rings: readonly Float64Array[];
   /** Share of the picture, 0 to 1. */

@@ -5,7 +5,7 @@ import type { FileBlobStore } from './file-blob-store';
 import { startScrub } from './scrubbing';
 
 /** The records' view of the bytes they name. */
-export interface BlobRecords {
+interface BlobRecords {
   /** All bytes that the records count as here. */
   expected(): Iterable<BlobRef> | AsyncIterable<BlobRef>;
   /** Marks bytes as gone or broken. Returns the number of records. */

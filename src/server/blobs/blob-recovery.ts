@@ -5,7 +5,7 @@ import type { FileBlobStore } from './file-blob-store';
 import { hashFile } from '../files/hash-file';
 
 /** Result of the recovery at boot. */
-export interface BlobRecovery {
+interface BlobRecovery {
   /** Partial uploads that continue. */
   readonly partials: number;
   /** Deleted files: partials without an announcement, drafts left by a crash. */
@@ -17,7 +17,7 @@ export interface BlobRecovery {
 }
 
 /** Blob read by the scrub. */
-export interface Scrubbed {
+interface Scrubbed {
   readonly sha256: string;
   readonly ok: boolean;
 }

@@ -17,7 +17,7 @@ import { RecentBlobs } from './recent-blobs';
 import { RunningStreams } from './running-streams';
 import { StreamBatches } from './stream-batches';
 
-export interface FileBlobStoreOptions {
+interface FileBlobStoreOptions {
   /** Root folder; created if missing. */
   readonly root: string;
   /** Free bytes below which nothing new is accepted. */

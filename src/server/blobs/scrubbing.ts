@@ -5,7 +5,7 @@ import type { FileBlobStore } from './file-blob-store';
 /** Interval between two blobs: a season's photographs are re-read within days. */
 const SCRUB_STEP_MS = 5_000;
 
-export interface ScrubOptions {
+interface ScrubOptions {
   /** Called for a broken photograph, already in quarantine. */
   readonly onBroken: (sha256: string) => void | Promise<void>;
   readonly log: Logger;

@@ -8,7 +8,7 @@ const BUFFERED_BYTES_MAX = 2 * BATCH_BYTES;
 const BATCH_PIECES = 512;
 
 /** End of a stream: `ended` by its sender, or `broken` off. */
-export type StreamEnd = 'ended' | 'broken';
+type StreamEnd = 'ended' | 'broken';
 
 /**
  * Collects the pieces of a stream into batches during the previous write, without copying. Reads by events: an async

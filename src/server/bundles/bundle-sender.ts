@@ -13,7 +13,7 @@ export function receiptsFileOf(bundle: string): string {
 }
 
 /** Target cloud of a bundle. */
-export interface BundleTarget {
+interface BundleTarget {
   readonly cloud: URL;
   /** The box's own credential at the cloud. */
   readonly token: string;

@@ -10,7 +10,7 @@ import { acceptsEncoding, hasEtag } from './conditional';
 import { page, sendPage } from '../pages/page';
 
 /** Options of {@link appFileRoutes}. */
-export interface AppFiles {
+interface AppFiles {
   readonly folder: string | null;
   readonly notBuilt: Html;
 }

@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-export interface HttpAppOptions {
+interface HttpAppOptions {
   /**
    * True if a proxy on this machine may name the caller: otherwise all callers would share one address and its limits.
    */
@@ -124,7 +124,7 @@ function sendError(reply: FastifyReply, error: ReefError): FastifyReply {
 /** HTTP status of a service that is temporarily unavailable. */
 const UNAVAILABLE_STATUS = 503;
 
-export interface ErrorHandlerHooks {
+interface ErrorHandlerHooks {
   readonly log: Logger;
   /** Called after each response: method, route as registered, status. */
   readonly onAnswered: (method: string, route: string, status: number) => void;

@@ -4,7 +4,7 @@ const HEAD_MAX = 8 * 1024;
 const FIELD_MAX = 4 * 1024;
 
 /** Part of a form: a field, or a file whose bytes are streamed. */
-export interface FormPart {
+interface FormPart {
   readonly name: string;
   /** True if the browser sends it as a file. */
   readonly isFile: boolean;

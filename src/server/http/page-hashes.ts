@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Inline elements of the built page, as sources of a content security policy. */
-export interface PageHashes {
+interface PageHashes {
   readonly scripts: readonly string[];
   readonly styles: readonly string[];
 }

@@ -6,7 +6,7 @@ import type { Probe } from '../ops/probe';
 
 const MEDIA_TYPE = 'application/partial-upload';
 
-export interface PartialUploadOptions {
+interface PartialUploadOptions {
   /** Base path of the routes, such as `/edge/uploads`. */
   readonly path: string;
   readonly blobs: Pick<BlobStore, 'write' | 'transfer'>;

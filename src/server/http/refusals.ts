@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const REMEMBERED_MAX = 5000;
 
 /** Refused sign-in or right. No address, no token: a log is read by more people than the accounts are. */
-export interface Refusal {
+interface Refusal {
   /** Method and route as registered, or the event of a socket. */
   readonly route: string;
   readonly error: ReefError;

@@ -11,12 +11,12 @@ import type { ConnectionLimits } from './connection-limits';
 import { securityHeaders } from './security-headers';
 
 /** Origins that may call a server; its own are known once it listens. */
-export interface ServerOrigins {
+interface ServerOrigins {
   allows(origin: string | undefined): boolean;
   setPort(port: number): void;
 }
 
-export interface ServerAppOptions {
+interface ServerAppOptions {
   readonly origins: ServerOrigins;
   readonly methods: readonly string[];
   /** Other servers that the pages talk to, as origins. */

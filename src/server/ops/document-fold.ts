@@ -19,7 +19,7 @@ import { rowOfFold } from './document-row';
 export const FOLD_CHARS_MAX = 2 * LIMITS.documentCharsMax;
 
 /** Fold of a document as a store has it. */
-export interface StoredFold {
+interface StoredFold {
   readonly folded: Folded;
   readonly basis: FoldBasis;
   readonly createdAt: string;

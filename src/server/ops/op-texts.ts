@@ -3,7 +3,7 @@ import type { Json } from '../../domain/json';
 import type { Op } from '../../domain/op/op';
 
 /** Canonical JSON of an operation: all of it, and what its signature covers. */
-export interface OpTexts {
+interface OpTexts {
   readonly whole: string;
   readonly signed: string;
 }

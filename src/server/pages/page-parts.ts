@@ -2,7 +2,7 @@ import { formatDay } from '../../domain/survey/day';
 import { html, type Html, type HtmlValue } from './html';
 
 /** Column of a table with its heading; empty for buttons. */
-export interface Column {
+interface Column {
   readonly head: string;
   /** `count`: right-aligned; `short`: one line; `wide`: long text, below its heading on a phone. */
   readonly kind?: 'count' | 'short' | 'wide';

@@ -21,7 +21,7 @@ export function isHeicDecoderInstalled(): boolean {
 }
 
 /** Result of decoding: `missing`: the program is not installed; `broke`: it was ended, or took more than it may. */
-export type HeicResult = 'decoded' | 'missing' | 'broke' | 'unreadable';
+type HeicResult = 'decoded' | 'missing' | 'broke' | 'unreadable';
 
 /**
  * Decodes a HEIC photograph into a JPEG. The rotation that the file prescribes is applied; the one in its EXIF data is to

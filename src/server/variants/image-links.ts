@@ -6,7 +6,7 @@ export interface ImageLink {
   readonly url: string;
 }
 
-export interface LinkedImage {
+interface LinkedImage {
   readonly imageId: string;
   /** True for the colour-corrected version. */
   readonly isCorrected: boolean;

@@ -9,7 +9,7 @@ import type { VariantKind, VariantSize, Variants } from './variants';
 import { hasEtag } from '../http/conditional';
 import { VARIANT_SIZES } from './variants';
 
-export interface VariantSources {
+interface VariantSources {
   readonly imageLinks: ImageLinks;
   readonly store: AppendStore;
   readonly blobs: BlobStore;

@@ -35,7 +35,7 @@ const UNREADABLE_MAX = 10_000;
 /** Look-ups of a photograph's file per variant. */
 const SOURCE_TRIES = 3;
 
-export interface VariantsOptions {
+interface VariantsOptions {
   readonly limits?: PictureLimits;
   /** By default in a file of the folder. */
   readonly marks?: PictureMarks;

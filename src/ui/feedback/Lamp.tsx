@@ -2,7 +2,7 @@ import { useId } from 'react';
 import styles from './Lamp.module.css';
 
 /** Place: an upright slab, a hull or a hill. */
-export type LampShape = 'upright' | 'hull' | 'hill';
+type LampShape = 'upright' | 'hull' | 'hill';
 /** `off` dashed outline, `going` half full, `on` full with a tick. */
 export type LampState = 'off' | 'going' | 'on';
 

@@ -4,7 +4,7 @@ import type { IconName } from '../display/icon-paths';
 import styles from './Note.module.css';
 
 /** `plain` informs, `wait` asks for patience (sand), `look` needs attention (coral), `good` is done (turquoise). */
-export type NoteTone = 'plain' | 'wait' | 'look' | 'good';
+type NoteTone = 'plain' | 'wait' | 'look' | 'good';
 
 interface Props {
   readonly tone?: NoteTone;

@@ -2,7 +2,7 @@ import { ProgressBar } from 'react-aria-components';
 import styles from './TideGauge.module.css';
 
 /** Part of the bar: `saved` solid, `now` stripes, `left-out` hatch, `look` coral; the rest is waiting. */
-export interface TidePart {
+interface TidePart {
   readonly fill: 'saved' | 'now' | 'left-out' | 'look';
   readonly count: number;
 }

@@ -2,7 +2,7 @@ import { ObservableValue } from '../../base/observable';
 import type { IconName } from '../display/icon-paths';
 
 /** Event the person cannot see where they look. */
-export interface Notice {
+interface Notice {
   readonly title: string;
   readonly text?: string | undefined;
   readonly icon?: IconName | undefined;

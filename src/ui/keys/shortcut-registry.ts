@@ -1,5 +1,5 @@
 import { ObservableValue } from '../../base/observable';
-export interface Shortcut {
+interface Shortcut {
   readonly label: string;
   readonly run: (event: KeyboardEvent) => void;
 }
@@ -21,7 +21,7 @@ const SHUTTERS: readonly string[] = [
   'MediaPlayPause',
 ];
 
-export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'repeat'>;
+type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'repeat'>;
 
 /** Null with Ctrl, Alt or Meta: those are the browser's. */
 export function keyName({ key, ctrlKey, altKey, metaKey, repeat }: KeyPress): string | null {

@@ -6,7 +6,7 @@ import { poolSize, WorkerPool } from '../bridge/worker-pool';
 const READ_MS = 60_000;
 const READ_MS_PER_BYTE = 60_000 / 10_000_000;
 
-export interface BrowserPhotographs extends PhotographReader {
+interface BrowserPhotographs extends PhotographReader {
   /** Ahead of queued photographs. */
   readonly hash: (blob: Blob) => Promise<string>;
 }

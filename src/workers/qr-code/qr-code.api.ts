@@ -1,5 +1,5 @@
 /** Pixels of a canvas: RGBA, one byte each. */
-export interface RawPicture {
+interface RawPicture {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8ClampedArray;

@@ -1,5 +1,5 @@
 /** Columns: the i-th entries belong together. */
-export interface Signatures {
+interface Signatures {
   /** `x` of the public keys, base64url. */
   readonly keys: readonly string[];
   /** base64url. */

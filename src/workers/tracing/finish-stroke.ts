@@ -19,7 +19,7 @@ export function toRasterMark(mark: FreeDrawMark): RasterMark {
 }
 
 /** Cleaned pen samples with the number of invalid ones. */
-export interface CleanSamples {
+interface CleanSamples {
   /** x and y alternating, each from 0 to 1. */
   readonly points: Float64Array;
   /** Number of samples that were not finite. */

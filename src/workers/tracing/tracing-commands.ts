@@ -11,7 +11,7 @@ export type TracingCommand =
   | { readonly kind: 'labels' }
   | MarkEdit<RasterMark>;
 
-export type AnyEngine = {
+type AnyEngine = {
   readonly [Name in keyof TracingEngine]: (
     ...args: Parameters<TracingEngine[Name]>
   ) => ReturnType<TracingEngine[Name]> | Promise<ReturnType<TracingEngine[Name]>>;

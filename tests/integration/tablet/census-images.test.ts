@@ -1,7 +1,8 @@
 import { Dexie } from 'dexie';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { FreeDrawResult, NextImage, TraceImage } from '../../../src/data/repositories';
+import type { NextImage, TraceImage } from '../../../src/data/repositories';
+import type { FreeDrawResult } from '../../../src/data/repositories/analysis/types';
 import { categoryClass } from '../../../src/domain/analysis/free-draw/categories';
 import type { FreeDrawMark } from '../../../src/domain/analysis/free-draw/marks';
 import { canonicalJson } from '../../../src/domain/canonical';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LiveQuery, Person, Repositories } from '../../../src/data/repositories';
+import type { Person, Repositories } from '../../../src/data/repositories';
+import type { LiveQuery } from '../../../src/data/repositories/live';
 import { OTHERS_SURVEY_NAME } from '../../../src/data/repositories/custody/custody-repository';
 import { setCurrentPerson } from '../../../src/data/repositories/account/person';
 import { holdOp } from '../../../src/data/ops/holds';

@@ -4,7 +4,7 @@ import type { ReadDoc } from '../../../src/data/db/read-model';
 import { photographViews } from '../../../src/data/repositories/image/photograph-view';
 import type { ImageId, SurveyId } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
-import type { LiveQuery } from '../../../src/data/repositories/index';
+import type { LiveQuery } from '../../../src/data/repositories/live';
 import type { TestTabletOptions } from '../../support/tablet/tablet';
 import { openTestTablet, photograph, until } from '../../support/tablet/tablet';
 

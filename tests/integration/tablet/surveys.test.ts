@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { addSurvey, closeTablets, scene } from '../../support/tablet/tablet-scene';
 import { until } from '../../support/tablet/tablet';
-import type { LiveQuery } from '../../../src/data/repositories';
+import type { LiveQuery } from '../../../src/data/repositories/live';
 
 afterEach(closeTablets);
 

@@ -1,4 +1,6 @@
-import type { FreeDrawResult, Observable, QueryResult, TraceImage } from '../../../src/data/repositories';
+import type { Observable, TraceImage } from '../../../src/data/repositories';
+import type { FreeDrawResult } from '../../../src/data/repositories/analysis/types';
+import type { QueryResult } from '../../../src/data/repositories/live';
 import type { FreeDrawMark } from '../../../src/domain/analysis/free-draw/marks';
 import { categoryClass } from '../../../src/domain/analysis/free-draw/categories';
 import type { ImageId, SurveyId } from '../../../src/domain/ids';

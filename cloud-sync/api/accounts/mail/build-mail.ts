@@ -2,7 +2,7 @@ import { html, type Html } from '../../../../src/server/pages/html';
 import type { Mail } from './mailer';
 
 /** Content of a mail. Only the address and a page of our own site come from the requester. */
-export interface MailText {
+interface MailText {
   readonly to: string;
   readonly subject: string;
   /** Code, shown large and in groups that can be read aloud. */

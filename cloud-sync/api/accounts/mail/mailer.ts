@@ -25,7 +25,7 @@ export interface Mailer {
   close(): void;
 }
 
-export interface MailOptions {
+interface MailOptions {
   /** SMTP server; null for the outbox. */
   readonly smtpUrl: string | null;
   readonly from: string;

@@ -14,7 +14,7 @@ import { placeholderEmail } from './placeholder-email';
 /** Grants `by` access to everything `of` can see now. */
 export type GrantAccess = (who: { readonly by: PersonId; readonly of: PersonId }) => Promise<void>;
 
-export interface NewPerson {
+interface NewPerson {
   /** Normalized; null if there is no address. */
   readonly email: string | null;
   readonly isEmailVerified: boolean;

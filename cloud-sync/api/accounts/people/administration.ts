@@ -14,7 +14,7 @@ import { domainsOfHandle } from './handles';
 import type { People, Person } from './people';
 
 /** Role changes requested by an admin; absent roles stay unchanged. */
-export type RoleChange = { readonly [role in GivenRole]?: boolean | undefined };
+type RoleChange = { readonly [role in GivenRole]?: boolean | undefined };
 
 type RoleRow = Pick<Person, 'uid' | 'anonymous' | GivenRole>;
 

@@ -17,7 +17,7 @@ const COUNTS = `NOT EXISTS (SELECT FROM auth."user" known WHERE known."id" = s.u
       WHERE o.kind = 'profile' AND o.doc_id = s.uid AND o.accepted AND f.brought_node IS NOT NULL ORDER BY f.seq LIMIT 1))`;
 
 /** Claims to grant: those of one account, or those on these uids. */
-export type ClaimScope = { readonly account: PersonId } | { readonly claimed: readonly string[] };
+type ClaimScope = { readonly account: PersonId } | { readonly claimed: readonly string[] };
 
 /** Certifies the devices of pending people: what these keys sign is theirs. A key that was revoked for anyone is not. */
 const CERTIFY = `INSERT INTO auth.device_key (uid, key, certified_at) SELECT s.uid, s.device_key, s.signed_at FROM auth.person_statement s

@@ -113,7 +113,7 @@ function serverOwnedFields(person: Person): JsonObject {
 }
 
 /** Callbacks from the accounts to the rest of the service. */
-export interface PeopleCallbacks {
+interface PeopleCallbacks {
   readonly nameOf: NameOf;
   readonly showInProfile: ShowInProfile;
 }

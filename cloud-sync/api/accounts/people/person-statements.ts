@@ -9,14 +9,14 @@ import { verifySignature } from '../../../../src/server/ops/receipt-signer';
 import type { GrantAccess } from './account-creation';
 import { grantClaims } from './claims';
 
-export interface PersonStatementsOptions {
+interface PersonStatementsOptions {
   readonly pool: Pool;
   readonly clock: () => number;
   readonly grantAccess: GrantAccess;
 }
 
 /** Outcome for the statements of one box. */
-export interface StatementsResult {
+interface StatementsResult {
   /** People with a new statement. */
   readonly taken: readonly PersonId[];
   /** Number of statements that are not the box's, or come from a revoked box. */

@@ -28,7 +28,7 @@ const NOTE_ORPHANS = `INSERT INTO auth.photo_gone (sha256, at)
     AND NOT EXISTS (SELECT FROM auth.photo_gone g WHERE g.sha256 = b.sha256)
   LIMIT ${ORPHANS_A_ROUND} ON CONFLICT (sha256) DO NOTHING`;
 
-export interface UnusedPhotosOptions {
+interface UnusedPhotosOptions {
   readonly pool: pg.Pool;
   readonly deleteBytes: (sha256: string) => Promise<void>;
   /** Records that bytes named by records are missing. */

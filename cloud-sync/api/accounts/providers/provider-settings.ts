@@ -4,7 +4,7 @@ import type { ProviderId } from '../../../../src/protocol/accounts';
 import { PROVIDERS } from '../../../../src/protocol/accounts';
 
 /** Endpoints of a provider. `emails` is GitHub's only; `keys` and `issuer` are for OpenID. */
-export interface ProviderEndpoints {
+interface ProviderEndpoints {
   readonly authorize: string;
   readonly token: string;
   readonly profile: string;

@@ -9,7 +9,7 @@ import { AUTH_LIMITS } from '../auth-limits';
 import { keyedHash, newToken, tokenHash } from '../sessions/secrets';
 import type { ProviderIdentity, SignInSecrets } from './protocols';
 
-export interface StartedSignIn {
+interface StartedSignIn {
   readonly state: string;
   readonly nonce: string;
   /** PKCE, S256. */
@@ -17,13 +17,13 @@ export interface StartedSignIn {
 }
 
 /** Sign-in whose answer arrived. */
-export interface AnsweredSignIn extends SignInSecrets {
+interface AnsweredSignIn extends SignInSecrets {
   readonly origin: string;
   /** Person who is linking the provider; null for a sign-in. */
   readonly uid: PersonId | null;
 }
 
-export interface Ticket {
+interface Ticket {
   readonly identity: ProviderIdentity;
   readonly uid: PersonId | null;
 }

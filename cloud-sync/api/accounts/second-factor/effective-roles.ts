@@ -5,7 +5,7 @@ import type { Person } from '../people/people';
 export const IS_SET_UP = `(EXISTS (SELECT FROM auth.one_time_code c WHERE c.uid = u."id" AND c.draft_of = '') OR EXISTS (SELECT FROM auth.passkey k WHERE k.uid = u."id"))`;
 
 /** Second factor of a person and a session. */
-export interface FactorFacts {
+interface FactorFacts {
   /** True if the person has set one up. */
   readonly isSetUp: boolean;
   /** Time at which the session passed it, ms since 1970; null if it did not. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** Seconds of a step, digits of a code, and the hash: what every authenticator app assumes (RFC 6238). */
-export const STEP_SECONDS = 30;
+const STEP_SECONDS = 30;
 const DIGITS = 6;
 /** Steps before and after the server's own whose code counts: clocks of phones differ. */
 const TOLERANCE_STEPS = 1;

@@ -27,7 +27,7 @@ const RECOVERY_LENGTH = 12;
 const RECOVERY_CODES = 10;
 
 /** Change of a person's second factor, for the audit log. */
-export type FactorChange =
+type FactorChange =
   | 'codes set up'
   | 'codes removed'
   | 'passkey added'
@@ -36,7 +36,7 @@ export type FactorChange =
   | 'recovery code used'
   | 'reset';
 
-export interface SecondFactorsOptions {
+interface SecondFactorsOptions {
   readonly pool: Pool;
   readonly secret: string;
   readonly cipher: AccountsCipher;

@@ -9,7 +9,7 @@ import { DEVICE_CREDENTIAL, SESSION_TOKEN, tokenHash } from './secrets';
 import type { PersonSession, PersonSessions } from './person-sessions';
 import type { Tokens } from './tokens';
 
-export interface IdentifiedCaller {
+interface IdentifiedCaller {
   readonly caller: Caller;
   /** Null for a device. */
   readonly session: PersonSession | null;

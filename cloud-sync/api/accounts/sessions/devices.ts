@@ -13,7 +13,7 @@ import { newDeviceCredential, tokenHash } from './secrets';
  */
 export const HANDED_OVER_PREFIX = 'handed over ';
 
-export interface CredentialDevice {
+interface CredentialDevice {
   readonly deviceId: string;
   /** Person who registered it, while signed in. */
   readonly person: PersonId | null;
@@ -23,7 +23,7 @@ export interface CredentialDevice {
   readonly seenAt: number | null;
 }
 
-export interface ListedDevice {
+interface ListedDevice {
   readonly id: string;
   readonly name: string;
   readonly registeredAt: string;

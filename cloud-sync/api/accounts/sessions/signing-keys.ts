@@ -14,7 +14,7 @@ interface KeyRow {
   readonly createdAt: Date;
 }
 
-export interface SigningKey {
+interface SigningKey {
   readonly kid: string;
   readonly privateKey: CryptoKey;
 }

@@ -14,7 +14,7 @@ export interface AttemptLimit {
 export const UNBOUNDED = 2_147_483_647;
 
 /** Limit that was exceeded, the network's or the total, and the wait, ms. */
-export interface LimitExceeded {
+interface LimitExceeded {
   readonly scope: 'one' | 'all';
   readonly retryAfterMs: number;
 }

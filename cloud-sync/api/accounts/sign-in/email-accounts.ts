@@ -30,7 +30,7 @@ const GUESS_LIMIT: AttemptLimit = {
 /** PostgreSQL error: duplicate key. */
 const UNIQUE_VIOLATION = '23505';
 
-export interface NewAccount {
+interface NewAccount {
   /** Normalized, not confirmed. */
   readonly email: string;
   /** Null for a random password that no one is shown. */
@@ -42,7 +42,7 @@ export interface NewAccount {
   readonly anonymous: PersonId | null;
 }
 
-export interface EmailAccountsOptions {
+interface EmailAccountsOptions {
   readonly pool: Pool;
   readonly attemptLimiter: AttemptLimiter;
   readonly passwords: Passwords;

@@ -22,9 +22,9 @@ const GUESS_LIMIT: AttemptLimit = {
 const CODE_REFUSED_MESSAGE = 'That code is wrong or has expired. Use the newest email or request another code.';
 
 /** Purpose of a code: sign in (1§4 "A login code flow"), reset the password, confirm a new address. */
-export type CodePurpose = 'login' | 'reset' | 'email';
+type CodePurpose = 'login' | 'reset' | 'email';
 
-export interface CodeAttemptSource extends AttemptSource {
+interface CodeAttemptSource extends AttemptSource {
   /** Owner of the new address; a code for one person is worthless to another. */
   readonly uid?: PersonId;
 }

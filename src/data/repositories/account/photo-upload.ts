@@ -4,7 +4,7 @@ import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Observable } from '../live';
 
 /** Progress of a profile photo upload. */
-export interface PhotoUploadFacts {
+interface PhotoUploadFacts {
   readonly status: 'sending' | 'paused' | 'done' | 'cancelled' | 'failed';
   /** Bytes stored in the cloud. */
   readonly sent: number;

@@ -39,7 +39,7 @@ const ENVELOPE = 16 * 1024;
 const PREVIEW_MAX = 64 * 1024;
 
 /** Stored analysis of the current user. */
-export interface StoredRecord {
+interface StoredRecord {
   readonly id: AnalysisId;
   readonly state: DocumentState;
   readonly body: JsonObject;

@@ -76,7 +76,7 @@ export interface FreeDrawResult {
 }
 
 /** Percentages typed by an expert (2§3 "analysis map"), by `<category id>-live` and `<category id>-dead`; 0 to 100. */
-export interface ExpertForm {
+interface ExpertForm {
   readonly percent: Readonly<Record<string, number>>;
   readonly dominantCoral: string;
   readonly isBadImage: boolean;

@@ -17,7 +17,7 @@ import type { LiveQuery } from '../live';
 import { createLiveQuery } from '../live-query';
 import type { RepositoryContext } from '../repository-context';
 
-export type { FileOutcome, IntakeHandle } from '../../sync/custody/intakes';
+export type { IntakeHandle } from '../../sync/custody/intakes';
 
 /** Camera card: the files added to one survey on this tablet. */
 export interface CardView {

@@ -23,7 +23,7 @@ export interface SurveyCustody extends SurveyTally {
 }
 
 /** Position of a photograph, one cell of the waffle: the furthest place that has it, or its obstacle. */
-export type CustodyPlace = 'tablet' | 'on-its-way' | 'box' | 'shore' | 'held' | 'elsewhere' | 'lost';
+type CustodyPlace = 'tablet' | 'on-its-way' | 'box' | 'shore' | 'held' | 'elsewhere' | 'lost';
 
 export interface PhotographStatus {
   readonly id: ImageId;

@@ -30,7 +30,7 @@ interface ProgressOptions {
   readonly onProgress: (progress: RescueProgress) => void;
 }
 
-export interface RescueCopy {
+interface RescueCopy {
   readonly photographs: number;
   readonly records: number;
   /** Bytes of the file. */

@@ -7,7 +7,7 @@ import { createLiveQuery } from '../live-query';
 import type { RepositoryContext } from '../repository-context';
 
 /** Queries whose answers are shown, and cached for when the box is away. */
-export type EdgeAnswerName = 'meta' | 'gps' | 'surveys' | 'senders' | 'track';
+type EdgeAnswerName = 'meta' | 'gps' | 'surveys' | 'senders' | 'track';
 
 /** Arrival time of each answer, by this tablet's clock in ms since the epoch; absent if never answered. */
 export type EdgeAnswerTimes = Readonly<Partial<Record<EdgeAnswerName, number>>>;

@@ -69,7 +69,7 @@ export interface EdgeLinkRepository {
 }
 
 /** Access of the tablets to the connected box. */
-export interface EdgeAccessRepository {
+interface EdgeAccessRepository {
   /**
    * Sessions that the current user may end, and those that ended lately.
    * @returns null while no box is connected, or if an older box has no list

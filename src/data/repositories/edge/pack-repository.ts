@@ -6,7 +6,7 @@ import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
 
-export interface CachedPack {
+interface CachedPack {
   readonly bytes: number;
   /** Time of the download, by this tablet's clock in ms since the epoch. */
   readonly at: number;

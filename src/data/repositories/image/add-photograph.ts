@@ -31,7 +31,7 @@ export interface AddedPhotograph {
 }
 
 /** Options of a new photograph: its author, its order, and the photograph that it replaces. */
-export interface AddOptions {
+interface AddOptions {
   readonly by?: Person | undefined;
   readonly order?: string;
   readonly retakeOf?: ImageId;

@@ -16,7 +16,6 @@ import type { Person } from '../account/person';
 import type { StorageRoom } from '../tablet/storage-repository';
 
 export type { AddedPhotograph } from './add-photograph';
-export type { PlacedFromTrack } from './place-from-track';
 export type { PhotographView } from './photograph-view';
 
 /**

@@ -28,7 +28,7 @@ import {
 import { KeyedMutex } from '../../../base/keyed-mutex';
 
 /** Facts of a new survey that a person enters (1§3, 3§3); id, person and time are added here. */
-export type SurveyDraft = Omit<NewSurvey, 'id' | 'uid' | 'madeAt'>;
+type SurveyDraft = Omit<NewSurvey, 'id' | 'uid' | 'madeAt'>;
 
 export interface SurveyView {
   readonly id: SurveyId;

@@ -7,7 +7,7 @@ import { computedValue } from '../../../base/live-value';
 import type { Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
 
-export interface PhotographAmount {
+interface PhotographAmount {
   readonly photographs: number;
   readonly bytes: number;
 }

@@ -29,7 +29,7 @@ export type Custody =
   | { readonly status: 'held'; readonly reason: WireError };
 
 /** Inputs of custody besides the operation index. */
-export interface SendingNow {
+interface SendingNow {
   readonly facts: SenderFacts;
   readonly delays: ReadonlyMap<string, Delay>;
   /** Target; the box by default. */

@@ -19,7 +19,7 @@ const FLUSH_MS = 2000;
 const CHECK_INTERVAL_MS = 5000;
 const LOCK_TEST_MS = 100;
 
-export type FileOutcome = { readonly status: 'taken' } | { readonly status: 'left-out'; readonly why: string };
+type FileOutcome = { readonly status: 'taken' } | { readonly status: 'left-out'; readonly why: string };
 
 export interface IntakeHandle {
   /** Reports the outcome of a file; it is stored soon. */
@@ -28,7 +28,7 @@ export interface IntakeHandle {
   readonly end: () => Promise<void>;
 }
 
-export interface IntakeProgress {
+interface IntakeProgress {
   /** Files still to be read by a live tab. */
   readonly reading: number;
   /** Files that no tab will read. */

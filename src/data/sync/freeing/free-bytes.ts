@@ -30,7 +30,7 @@ export interface FreeingContext {
   readonly inFlight: () => ReadonlySet<string>;
 }
 
-export interface FreeingRequest {
+interface FreeingRequest {
   /** `person`: everything ashore. `time`: what has been there for seven days, by the cloud's clock. */
   readonly by: 'person' | 'time';
   readonly signal: AbortSignal;

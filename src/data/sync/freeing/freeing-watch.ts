@@ -9,7 +9,7 @@ import { freeBytes } from './free-bytes';
 const FIRST_CHECK_MS = 2 * 60_000;
 const CHECK_INTERVAL_MS = 60 * 60_000;
 
-export interface FreeingFacts {
+interface FreeingFacts {
   readonly working: { readonly done: number; readonly total: number } | null;
   readonly last: FreeingResult | null;
   readonly problem: WireError | null;

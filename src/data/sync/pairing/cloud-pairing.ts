@@ -12,7 +12,7 @@ import type { TabletName } from '../../transport/edge/verify-with-edge';
 import { ownDevice, mergeKeys } from '../../transport/edge/verify-with-edge';
 
 /** Cloud that answered and proved that it holds the keys it published. */
-export interface FoundCloud {
+interface FoundCloud {
   readonly origin: string;
   readonly nodeId: string;
   readonly storeEpoch: string;

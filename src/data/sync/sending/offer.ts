@@ -26,7 +26,7 @@ export class StoppedError extends Error {
   override readonly name = 'StoppedError';
 }
 
-export interface OfferContext {
+interface OfferContext {
   readonly store: OpsStore;
   readonly upstream: Upstream;
   readonly chunks: ChunkSize;
@@ -36,7 +36,7 @@ export interface OfferContext {
   readonly onProgress: (sent: number, bytes: number) => void;
 }
 
-export interface OfferOptions {
+interface OfferOptions {
   readonly storeHasBytes: boolean;
   readonly hasLocalBytes: boolean;
   readonly supportingReceipt: Receipt | undefined;

@@ -80,13 +80,13 @@ export function canSendWithoutBytes(opIndex: OutboxIndex, storeRef: StoreRef, en
 }
 
 /** Next action of a free sender slot. */
-export type NextStep =
+type NextStep =
   | { readonly kind: 'send'; readonly entry: OpIndexEntry }
   /** Nothing now; `until` is the time of the first delayed item, if any. */
   | { readonly kind: 'wait'; readonly until: number | null };
 
 /** Inputs of the next step. Pure: the same state yields the same step. */
-export interface OutboxState {
+interface OutboxState {
   readonly opIndex: OutboxIndex;
   readonly storeRef: StoreRef;
   readonly inFlight: ReadonlySet<OpId>;

@@ -38,7 +38,7 @@ export type CensusImage = z.infer<typeof censusImageSchema>;
 
 const pageSchema = z.object({ items: z.array(z.unknown()), next: z.string().nullable() });
 
-export interface CensusPage {
+interface CensusPage {
   readonly images: readonly CensusImage[];
   /** Cursor of the next page; null: the end. */
   readonly next: string | null;

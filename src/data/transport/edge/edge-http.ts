@@ -17,7 +17,7 @@ const PAIRING_CODE_WITHHELD: readonly string[] = ['not-found', 'forbidden', 'una
 /** Error codes of a box that has no picture of a photograph, or is too old to show any. */
 const NO_PREVIEW_CODES: readonly string[] = ['not-found', 'unsupported-media', 'too-large'];
 
-export interface UploadProgress {
+interface UploadProgress {
   readonly offset: number;
 }
 

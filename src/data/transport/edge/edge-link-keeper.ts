@@ -14,8 +14,6 @@ import type { UploadStart, Upstream } from '../upstream';
 import type { TabletName } from './verify-with-edge';
 import { cloudOriginOf, mergeKeys, verifyWithEdge } from './verify-with-edge';
 
-export type { LinkState } from '../link-keeper';
-
 /** Chunk size from which HTTP is used if the box offers it: cheaper for both sides than the socket. */
 const HTTP_FROM_BYTES = 512 * 1024;
 

@@ -31,7 +31,7 @@ const replySchema = z.looseObject({
 const CHALLENGES_MAX = 3;
 
 /** Proofs of one `verify`. */
-export interface EdgeProof {
+interface EdgeProof {
   readonly session?: string;
   readonly code?: string;
   readonly token?: string;

@@ -203,9 +203,9 @@ export const demoById = (id: string): Demo | undefined =>
   [...Object.values(DEMOS).flat(), ...FULL_DEMOS].find((demo) => demo.id === id);
 
 /** Result of comparing a share with its target. */
-export type ShareVerdict = 'met' | 'over' | 'under';
+type ShareVerdict = 'met' | 'over' | 'under';
 
-export interface MatchedShare {
+interface MatchedShare {
   readonly expected: ExpectedCover;
   /** Painted fraction of the picture. */
   readonly painted: number;

@@ -77,7 +77,7 @@ export type FieldState = 'live' | 'dead';
 export const fieldName = (id: string, state: FieldState): string => `${id}-${state}`;
 
 /** Parsed percentage entry. */
-export type ParsedPercent =
+type ParsedPercent =
   | { readonly kind: 'none' }
   | { readonly kind: 'percent'; readonly value: number }
   | { readonly kind: 'no-number' }

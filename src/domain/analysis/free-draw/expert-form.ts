@@ -19,7 +19,7 @@ const PERCENT_NAME = /^.{1,100}-(live|dead)$/;
 /** Longest dominant coral, UTF-16 code units. */
 const DOMINANT_MAX = 2000;
 
-export interface NewExpertForm extends RecordPicture {
+interface NewExpertForm extends RecordPicture {
   readonly id: AnalysisId;
   /** ISO 8601. */
   readonly savedAt: string;

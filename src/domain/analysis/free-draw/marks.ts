@@ -98,7 +98,7 @@ export function tracesOf(
   };
 }
 
-export interface ParsedTraces {
+interface ParsedTraces {
   /** In order of creation. */
   readonly marks: readonly FreeDrawMark[];
   /** px; null if the record does not contain it. */

@@ -8,7 +8,7 @@ export const ADVANCED_MODE = ANALYSIS_LIMITS.simpleModeMax + 1;
 export const MODE_AFTER_TRAINING = 2;
 
 /** Inputs for the start mode. */
-export interface ModeFacts {
+interface ModeFacts {
   /** Simple mode stored for this person on this device, 0 to 3; null for a new person. */
   readonly stored: number | null;
   readonly isExpert: boolean;

@@ -14,7 +14,7 @@ import type { FreeDrawStats } from './stats';
 import { parseTraces } from './parse-traces';
 
 /** Free-draw record versions that this app reads and writes (2§3). */
-export type FreeDrawVersion = 1 | 3;
+type FreeDrawVersion = 1 | 3;
 
 export interface RecordAuthor {
   readonly uid: PersonId;
@@ -62,7 +62,7 @@ export interface NewFreeDraw extends RecordPicture {
 const TRACE_MEMBERS = ['geobuf', 'geojson'] as const;
 
 /** Compact encodings for traces that would be too large. Readers get the same marks. */
-export interface TraceEncoding {
+interface TraceEncoding {
   /** Geobuf in version 1 too: a fifth of GeoJSON. */
   readonly isPacked?: boolean;
   /** Omits the tool members that the id implies: colour, label, path. */

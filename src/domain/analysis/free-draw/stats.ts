@@ -2,7 +2,7 @@ import { ANALYSIS_LIMITS } from '../../limits';
 import type { CategoryClass } from './categories';
 
 /** Cover of one class (2§3 "Category stat"). */
-export interface CategoryStat {
+interface CategoryStat {
   readonly id: string;
   readonly label: string;
   readonly path: readonly string[];

@@ -8,7 +8,7 @@ export interface JournalQueueState {
   readonly failed: unknown;
 }
 
-export interface JournalQueueHost {
+interface JournalQueueHost {
   readonly journal: StrokeJournal;
   readonly schedule: (run: () => void, ms: number) => () => void;
   readonly onChange: (state: JournalQueueState) => void;

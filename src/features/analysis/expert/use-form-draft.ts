@@ -4,7 +4,7 @@ import { parseDraft, serialiseDraft } from '../../../domain/analysis/free-draw/e
 import type { ImageId } from '../../../domain/ids';
 import { readLocalSetting, writeLocalSetting } from '../../../platform/local-settings';
 
-export interface FormDraftState {
+interface FormDraftState {
   readonly draft: FormDraft;
   readonly isUnsaved: boolean;
   /** True if the unsaved draft was typed before this page was opened. */

@@ -2,7 +2,7 @@ import { categoryType } from '../../../domain/analysis/free-draw/categories';
 import type { Demo, DemoMatch, ExpectedCover, MatchedType } from '../../../domain/analysis/free-draw/demos';
 import { ADVANCED_MODE, TRAINING_MODE } from '../../../domain/analysis/free-draw/modes';
 
-export interface FeedbackLine {
+interface FeedbackLine {
   readonly verdict: 'met' | 'over' | 'under';
   readonly text: string;
 }

@@ -19,7 +19,7 @@ import { saveCourse, readCourse, type CourseName, type CourseOwner } from './cou
 
 const CHECKS_BEFORE_REVEAL = 2;
 
-export type PictureState = 'making' | 'ready' | 'failed';
+type PictureState = 'making' | 'ready' | 'failed';
 
 export interface Course {
   readonly training: Training;

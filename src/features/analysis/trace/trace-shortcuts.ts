@@ -3,7 +3,7 @@ import type { ShortcutMap } from '../../../ui/keys/shortcut-registry';
 import type { OfferedTool } from '../tools/tool';
 import { selectableTypes, type TraceAction, type TraceState } from './trace-state';
 
-export interface TraceShortcutActions {
+interface TraceShortcutActions {
   readonly undo: () => void;
   readonly redo: () => void;
   readonly zoom: (factor: number) => void;

@@ -7,7 +7,7 @@ const FINE_PX = 3;
 /** Distance from the stage's rim at which the picture scrolls, CSS px. */
 const RIM_PX = 48;
 
-export interface CrossHair {
+interface CrossHair {
   /** Position, normalised; null while painting by keys is off. */
   readonly at: readonly [number, number] | null;
   readonly isDown: boolean;

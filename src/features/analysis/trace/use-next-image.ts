@@ -13,7 +13,7 @@ function rememberSkipped(id: ImageId): void {
   if (skipped.length > SKIPPED_MAX) skipped.shift();
 }
 
-export interface NextOverlay {
+interface NextOverlay {
   readonly saved: boolean;
   readonly skipped: boolean;
   readonly next: NextImage | null;
@@ -28,7 +28,7 @@ interface Props {
   readonly onGo: (image: TraceImage) => void;
 }
 
-export interface NextImageFlow {
+interface NextImageFlow {
   readonly shown: NextOverlay | null;
   readonly showAfterSave: () => void;
   /** 2§4: "skip goes to a random next image". */

@@ -27,7 +27,7 @@ type SaveRequest = Pick<Props, 'analyses' | 'image' | 'version' | 'viewer' | 'ui
   readonly openEditor: OpenTraceEditor;
 };
 
-export interface Saving {
+interface Saving {
   readonly isSaving: boolean;
   readonly failed: unknown;
   readonly save: () => void;

@@ -1,7 +1,7 @@
 import { isObject } from '../../../domain/json';
 
 /** Parameters of a mailed link, after its `#`, which browsers do not send to servers, or in its query (3§4). */
-export interface MailedLink {
+interface MailedLink {
   readonly token: string;
   readonly email: string;
   readonly path: string;

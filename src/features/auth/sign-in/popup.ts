@@ -22,7 +22,7 @@ export interface PopupHost {
   /** True if this page, not another window, has the focus. */
   hasFocus(): boolean;
 }
-export interface PopupWindow {
+interface PopupWindow {
   readonly closed: boolean;
   readonly location: { replace(url: string): void };
   close(): void;
@@ -32,7 +32,7 @@ export interface PopupEvent {
   readonly source: unknown;
   readonly data: unknown;
 }
-export interface PopupChannel {
+interface PopupChannel {
   post(data: unknown): void;
   close(): void;
 }

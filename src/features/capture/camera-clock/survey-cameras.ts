@@ -15,7 +15,7 @@ export interface SurveyCamera {
 }
 
 /** Jump of a camera's clock: set, or battery changed. */
-export interface ClockJump {
+interface ClockJump {
   /** Numbers in the roll. */
   readonly from: number;
   readonly to: number;

@@ -46,7 +46,7 @@ export interface DetectedClock {
   readonly id: ImageId;
 }
 
-export interface EnqueueOptions {
+interface EnqueueOptions {
   readonly retakeOf?: ImageId;
   /** Author: another person may use the tablet by then. */
   readonly author?: Person | undefined;

@@ -6,7 +6,7 @@ export interface PaceReading {
 }
 
 /** Steady estimate: rises only when work stays slower. */
-export interface PaceMeter {
+interface PaceMeter {
   /** Drops earlier samples. Times in monotonic ms. */
   readonly restart: (at: number) => void;
   readonly addDone: (at: number) => void;

@@ -75,7 +75,7 @@ function fileItem(item: AddingItem): FileItem {
 }
 
 /** Number of a photograph, from 1; null if unknown. */
-export type NumberOf = (id: ImageId) => number | null;
+type NumberOf = (id: ImageId) => number | null;
 
 /** Numbers photographs. While they are only appended the function stays the same object, so that no tile renders. */
 export function createNumbering(): (photographs: readonly PhotographView[]) => NumberOf {

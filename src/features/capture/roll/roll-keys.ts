@@ -1,4 +1,4 @@
-export type RollKeyAction =
+type RollKeyAction =
   | { readonly kind: 'go'; readonly to: number; readonly extends: boolean }
   | { readonly kind: 'toggle' }
   | { readonly kind: 'open' }

@@ -1,5 +1,5 @@
 /** DOM slot that shows one row, and another later. */
-export interface RowSlot {
+interface RowSlot {
   readonly key: number;
   readonly row: number;
 }

@@ -5,7 +5,7 @@ import type { ImageId, SurveyId } from '../../../domain/ids';
 import { notify } from '../../../ui/feedback/notices';
 
 /** Actions on photographs; each reports its result. */
-export interface PhotographActions {
+interface PhotographActions {
   readonly remove: (ids: readonly ImageId[]) => Promise<void>;
   readonly restore: (ids: readonly ImageId[]) => Promise<void>;
   readonly move: (ids: readonly ImageId[], before: ImageId | null) => Promise<void>;

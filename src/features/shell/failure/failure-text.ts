@@ -1,5 +1,5 @@
 /** Text of an error page: what happened, what is safe, what to do. */
-export interface FailureText {
+interface FailureText {
   readonly title: string;
   readonly text: string;
 }

@@ -13,7 +13,7 @@ export function updateWaitText(owed: SendingFacts['owed'], busy: boolean): strin
 }
 
 /** Warning about this tablet's storage; null if there is enough. */
-export type StorageWarning = { readonly kind: 'full' | 'low'; readonly title: string; readonly text: string };
+type StorageWarning = { readonly kind: 'full' | 'low'; readonly title: string; readonly text: string };
 
 export function storageWarning({ photographsLeft }: Pick<StorageFacts, 'photographsLeft'>): StorageWarning | null {
   if (photographsLeft === null || photographsLeft >= LIMITS.storageWarnPhotographs) return null;

@@ -10,7 +10,7 @@ import type { DraftJournal } from './draft-journal';
 const SAVE_DELAY_MS = 500;
 
 /** State of the log: saved, saving, or failed (entries are retained and retried). */
-export type LogState =
+type LogState =
   | { readonly status: 'saved' }
   | { readonly status: 'saving' }
   | { readonly status: 'failed'; readonly error: ReefError };

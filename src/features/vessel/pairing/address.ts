@@ -27,7 +27,7 @@ export function parsePairingInput(text: string): PairingInput | null {
   };
 }
 
-export type AddressFault = 'empty' | 'no-address' | 'insecure';
+type AddressFault = 'empty' | 'no-address' | 'insecure';
 
 /**
  * Origin from a typed address: `reef.local`, `192.168.4.1:4100`, `HTTPS://reef.local/box`, with stray dots or spaces.

@@ -13,7 +13,7 @@ export interface PairingError {
   readonly trustUrl: string | null;
 }
 
-export interface PairingErrorContext {
+interface PairingErrorContext {
   readonly origin: string;
   readonly pageOrigin: string;
   /** Ms since the epoch. */

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { LocalSetting } from '../../../../platform/local-settings';
 
 /** Hand that holds the pen, a setting of this device; the tools are placed for the other hand's thumb. */
-export type PenHand = 'left' | 'right';
+type PenHand = 'left' | 'right';
 
 const penHand = new LocalSetting<PenHand>('trace.hand', (stored) => (stored === 'left' ? 'left' : 'right'));
 

@@ -15,7 +15,7 @@ interface Props {
   readonly showMessage: (words: string) => void;
 }
 
-export interface ActiveTool {
+interface ActiveTool {
   readonly pen: PenInput;
   readonly confirm: () => void;
   readonly discard: () => void;
