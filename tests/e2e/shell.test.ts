@@ -190,6 +190,21 @@ test('3§2, 3§8 pages set title, active link, flags, region and anchor; unknown
   await page.getByRole('heading', { name: 'Surveys' }).waitFor();
 });
 
+test('1§2 a page under You lists the feature flags that an address set, and switches them', async () => {
+  const { page } = await openApp();
+  await page.goto(`${edge.origin}/you?el=about&featureFlagsOn=trial&featureFlagsOff=ffCms`);
+  await page.getByRole('button', { name: /^Feature flags/ }).click();
+  const flag = (name: string) => page.getByRole('switch', { name, exact: true });
+  await expect.poll(() => flag('trial').isChecked()).toBe(true);
+  expect(await flag('ffCms').isChecked()).toBe(false);
+  await page.locator('label', { has: flag('ffCms') }).click();
+  await expect.poll(() => kept(page)).toEqual({ featureFlags: { ffCms: true, trial: true }, region: 'gbr' });
+  await page.goto(`${edge.origin}/you?featureFlagsOff=trial`);
+  await page.getByRole('button', { name: /^Feature flags/ }).click();
+  await expect.poll(() => flag('trial').isChecked()).toBe(false);
+  expect(await flag('ffCms').isChecked()).toBe(true);
+});
+
 test('1§1 without box and network every page opens from the tablet alone', async () => {
   const { page, complaints } = await openApp({ installs: true, charts: true });
   await page.goto(edge.origin);

@@ -246,3 +246,25 @@ test('1§4 a survey is created, filled, deleted and restored by keyboard alone',
   await press('Enter');
   await page.getByRole('link', { name: /Thetford Reef 16-068/ }).waitFor();
 });
+
+test('1§9 the survey last open is offered again after a restart, unless it was deleted', async () => {
+  const { page } = tablet;
+  for (const reef of ['Hastings Reef', 'Saxon Reef', 'Norman Reef']) await startSurvey(page, reef);
+  await page.getByRole('link', { name: 'Back to the surveys' }).click();
+  await page.getByText('Last open: Norman Reef').waitFor();
+  await page.getByRole('link', { name: /Hastings Reef/ }).click();
+  await page.getByRole('heading', { name: /Hastings Reef/ }).waitFor();
+  await page.goto('about:blank');
+  await page.goto(edge.origin);
+  await page.getByText('Last open: Hastings Reef').waitFor();
+  await page.getByRole('link', { name: 'Open it again' }).click();
+  await page.getByRole('heading', { name: /Hastings Reef/ }).waitFor();
+  await log(page)
+    .getByRole('button', { name: /Place, camera and more/ })
+    .click();
+  await log(page).getByRole('button', { name: 'Delete survey' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('link', { name: 'Surveys', exact: true }).click();
+  await page.getByRole('link', { name: /Norman Reef/ }).waitFor();
+  expect(await page.getByText('Last open').count()).toBe(0);
+});

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import type { Repositories } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/feedback/Note';
@@ -16,6 +17,7 @@ export function CapturePage({ repositories, surveyId }: Props) {
   const isOfOthers = useObservable(repositories.census.surveys.isOfOthers(surveyId));
   const person = useObservable(repositories.account.people.current);
   const shown = survey.items[0];
+  useRememberOpen(repositories.census.surveys, shown?.id);
   const back = <BackLink to="/surveys" name="Back to the surveys" />;
   if (isOfOthers) {
     return (
@@ -53,4 +55,11 @@ export function CapturePage({ repositories, surveyId }: Props) {
       </main>
     </>
   );
+}
+
+/** Records the survey as the one last open, which the list of surveys offers again. Nothing is lost if that fails. */
+function useRememberOpen({ current, setCurrent }: Repositories['census']['surveys'], id: SurveyId | undefined): void {
+  useEffect(() => {
+    if (id !== undefined && id !== current.get()) setCurrent(id).catch(() => undefined);
+  }, [current, setCurrent, id]);
 }

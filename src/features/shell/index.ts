@@ -1,7 +1,8 @@
 export type { AppContext, AppUpdate, Readiness, UpdateState } from './app-context';
 export { AppShell } from './frame/AppShell';
 export { BackLink } from './frame/BackLink';
-export { persistedStore, useFlag, useRegion } from './persisted-state';
+export { persistedStore, useRegion } from './persisted-state';
+export { useFlag, useFlagNames } from './use-flag';
 export { FailedPage } from './failure/FailedPage';
 export { LazyNotFoundPage as LostPage } from './failure/LazyNotFoundPage';
 export { LazyUnsupportedPage as UnsupportedPage } from './failure/LazyUnsupportedPage';

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 import { isJsonEqual } from '../../base/observable';
-import { flagsFromQuery, isFlagOn, type FeatureFlags } from '../../domain/feature-flags';
+import { flagsFromQuery, type FeatureFlags } from '../../domain/feature-flags';
 import { DEFAULT_REGION, isRegionId, regionNamed, type RegionId } from '../../domain/region/region-id';
 import { LocalSetting } from '../../platform/local-settings';
 
 /**
  * Persisted settings needed before the tablet's data opens (1§9: "persisted store parts are feature flags, survey and
- * region"). The current survey is stored with its data (`surveys.current`), so that both exist or neither.
+ * region"). The survey last open is stored with its data (`surveys.current`), so that both exist or neither.
  */
 interface PersistedState {
   readonly featureFlags: FeatureFlags;
@@ -45,10 +45,6 @@ export const persistedStore: PersistedStore = createPersistedStore();
 
 export function useRegion(): RegionId {
   return useSyncExternalStore(persistedStore.subscribe, persistedStore.get).region;
-}
-
-export function useFlag(name: string): boolean {
-  return isFlagOn(useSyncExternalStore(persistedStore.subscribe, persistedStore.get).featureFlags, name);
 }
 
 /** Stored state; the defaults if it was not written by this version. */

@@ -84,7 +84,7 @@ export interface SurveyRepository {
    * @throws ReefError `not-found`, `storage-full`
    */
   readonly setCameraClock: (id: SurveyId, clock: Omit<CameraClock, 'at'>) => Promise<void>;
-  /** Survey in progress, across restarts. */
+  /** Survey last open on this tablet, across restarts, if the current user may see it. */
   readonly current: Observable<SurveyId | null>;
   readonly setCurrent: (id: SurveyId | null) => Promise<void>;
 }

@@ -3,12 +3,13 @@ import type { Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Disclosure } from '../../../ui/controls/Disclosure';
 import { APP_VERSION, useObservable } from '../../shell';
+import { FlagList } from './FlagList';
 import { logText } from './log-text';
 import styles from './YouPage.module.css';
 
 const LEVEL_LABELS = { info: 'Info', warn: 'Warning', error: 'Error' } as const;
 
-/** App version and log, to read or to share with support. */
+/** App version, log to read or to share with support, and feature flags. */
 export function LogCard({ log }: Pick<Repositories['tablet'], 'log'>) {
   const entries = useObservable(log.entries);
   const [copied, setCopied] = useState<'no' | 'yes' | 'refused'>('no');
@@ -56,6 +57,7 @@ export function LogCard({ log }: Pick<Repositories['tablet'], 'log'>) {
       {copied === 'refused' && (
         <p role="status">The browser does not allow copying here. Select the list above and copy it by hand.</p>
       )}
+      <FlagList />
     </section>
   );
 }

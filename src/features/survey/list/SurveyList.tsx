@@ -2,10 +2,11 @@ import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { formatCount } from '../../../base/plural';
-import type { Custody, SurveyCustody, SurveyView } from '../../../data/repositories';
+import type { Custody, SurveyCustody, SurveyRepository, SurveyView } from '../../../data/repositories';
 import { formatDay } from '../../../domain/survey/day';
 import { Icon } from '../../../ui/display/Icon';
 import { NoWrap } from '../../../ui/display/NoWrap';
+import { useObservable } from '../../shell';
 import { CustodyLights, lightsOfMany } from '../../sync-status';
 import styles from './SurveyList.module.css';
 
@@ -15,6 +16,8 @@ const ROW_PX = 74;
 interface Props {
   readonly surveys: readonly SurveyView[];
   readonly custody: readonly SurveyCustody[];
+  /** Survey last open, which is offered above the list. */
+  readonly lastOpen: SurveyRepository['current'];
   /** Current destination of uploads. */
   readonly to: 'box' | 'shore';
   /** Scroll container: the page. */
@@ -22,9 +25,12 @@ interface Props {
 }
 
 /** Virtualised list of surveys with their custody. */
-export function SurveyList({ surveys, custody, to, scroller }: Props) {
+export function SurveyList({ surveys, custody, lastOpen, to, scroller }: Props) {
   const place = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
+  const lastId = useObservable(lastOpen);
+  // One survey alone needs no second way in.
+  const last = surveys.length > 1 ? surveys.find(({ id }) => id === lastId) : undefined;
   const counts = useMemo(() => new Map(custody.map((each) => [each.surveyId, each])), [custody]);
   useLayoutEffect(() => {
     if (place.current === null || scroller.current === null) return;
@@ -33,7 +39,7 @@ export function SurveyList({ surveys, custody, to, scroller }: Props) {
         scroller.current.getBoundingClientRect().top +
         scroller.current.scrollTop,
     );
-  }, [scroller, surveys.length]);
+  }, [scroller, surveys.length, last]);
   // The React compiler is off; the virtualiser's functions change with each scroll.
   const virtual = useVirtualizer({
     count: surveys.length,
@@ -44,27 +50,37 @@ export function SurveyList({ surveys, custody, to, scroller }: Props) {
     overscan: 6,
   });
   return (
-    <ul ref={place} className={styles.rows} style={{ height: virtual.getTotalSize() }}>
-      {virtual.getVirtualItems().map((row) => {
-        const survey = surveys[row.index];
-        if (survey === undefined) return null;
-        return (
-          <li
-            key={row.key}
-            ref={virtual.measureElement}
-            data-index={row.index}
-            aria-setsize={surveys.length}
-            aria-posinset={row.index + 1}
-            className={styles.item}
-            style={{ transform: `translateY(${row.start - top}px)` }}
-          >
-            <Link to="/surveys/$surveyId" params={{ surveyId: survey.id }}>
-              <SurveyRow survey={survey} counts={counts.get(survey.id)} to={to} />
-            </Link>
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      {last !== undefined && (
+        <p className={styles.last}>
+          Last open: {nameOf(last)}.{' '}
+          <Link to="/surveys/$surveyId" params={{ surveyId: last.id }}>
+            Open it again
+          </Link>
+        </p>
+      )}
+      <ul ref={place} className={styles.rows} style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map((row) => {
+          const survey = surveys[row.index];
+          if (survey === undefined) return null;
+          return (
+            <li
+              key={row.key}
+              ref={virtual.measureElement}
+              data-index={row.index}
+              aria-setsize={surveys.length}
+              aria-posinset={row.index + 1}
+              className={styles.item}
+              style={{ transform: `translateY(${row.start - top}px)` }}
+            >
+              <Link to="/surveys/$surveyId" params={{ surveyId: survey.id }}>
+                <SurveyRow survey={survey} counts={counts.get(survey.id)} to={to} />
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 }
 
@@ -83,7 +99,7 @@ function SurveyRow({
     <span className={styles.row}>
       <span className={styles.words}>
         <b>
-          <NoWrap>{survey.name === '' ? 'No place yet' : survey.name}</NoWrap>
+          <NoWrap>{nameOf(survey)}</NoWrap>
         </b>
         <span className={styles.quiet}>
           {survey.date === '' ? 'No date yet' : formatDay(survey.date)}, {formatCount(counts.total, 'photograph')}
@@ -101,6 +117,8 @@ function SurveyRow({
     </span>
   );
 }
+
+const nameOf = ({ name }: SurveyView): string => (name === '' ? 'No place yet' : name);
 
 function heldText(custody: Custody): string {
   return custody.status === 'held' ? `. On hold: ${custody.reason.message}` : '';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState, type RefObject } from 'react';
 import { formatCount, pluralize } from '../../../base/plural';
-import type { Repositories, SurveyView } from '../../../data/repositories';
+import type { Repositories, SurveyRepository, SurveyView } from '../../../data/repositories';
 import type { SurveyId } from '../../../domain/ids';
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
@@ -107,7 +107,7 @@ export function SurveysPage({ repositories, onOpen }: Props) {
             Start one for each dive or site, then add its photographs.
           </Note>
         )}
-        <FoundSurveys surveys={items} custody={custody} to={to} scroller={page} />
+        <FoundSurveys surveys={items} lastOpen={surveys.current} custody={custody} to={to} scroller={page} />
         <Suspense fallback={null}>
           <DeletedSurveys surveys={surveys} />
         </Suspense>
@@ -133,11 +133,13 @@ export function SurveysPage({ repositories, onOpen }: Props) {
 /** Surveys with their search, and the link to their conflicts. */
 function FoundSurveys({
   surveys,
+  lastOpen,
   custody,
   to,
   scroller,
 }: {
   readonly surveys: readonly SurveyView[];
+  readonly lastOpen: SurveyRepository['current'];
   readonly custody: Repositories['custody'];
   readonly to: 'box' | 'shore';
   readonly scroller: RefObject<HTMLElement | null>;
@@ -175,7 +177,7 @@ function FoundSurveys({
         <section className={styles.list} aria-label="Surveys on this tablet">
           <CustodyLegend of="Survey" />
           <Suspense fallback={null}>
-            <SurveyList surveys={found} custody={counts} to={to} scroller={scroller} />
+            <SurveyList surveys={found} lastOpen={lastOpen} custody={counts} to={to} scroller={scroller} />
           </Suspense>
         </section>
       )}
