@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import type { Page } from 'playwright';
 import { type TestTablet, makeProfile, openBrowser } from '../support/browser/browser';
 import { openTablet } from '../support/browser/shared-browser';
+import { request } from '../independent/wire';
 import { wholeFeed } from '../support/servers/client';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 import { enterPerson, pairTablet, startSurvey } from '../support/browser/tablet-page';
@@ -267,4 +268,32 @@ test('1§9 the survey last open is offered again after a restart, unless it was 
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
   await page.getByRole('link', { name: /Norman Reef/ }).waitFor();
   expect(await page.getByText('Last open').count()).toBe(0);
+});
+
+test('1§6 a region that staff opened takes surveys, and one that they closed does not', async () => {
+  const { page } = tablet;
+  const put = await request(`${edge.url}/edge/reference/regions`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${edge.adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify([
+      { id: 'palmyra', isSurveyOpen: true },
+      { id: 'redsea', isSurveyOpen: false },
+    ]),
+    ca: edge.ca,
+  });
+  expect(put.status).toBe(200);
+  await pairTablet(page, edge.code);
+  await page.goto(`${edge.origin}/surveys?region=palmyra`);
+  await page.getByRole('button', { name: 'New survey', exact: true }).click();
+  const form = page.getByRole('form', { name: 'New survey' });
+  await form.getByRole('button', { name: 'Start this survey' }).waitFor();
+  await form.getByText('Red Sea is not open for surveys now.').waitFor();
+  await form.getByRole('button', { name: /Region/ }).click();
+  expect(await page.getByRole('option').allTextContents()).toEqual([
+    'Great Barrier Reef',
+    'Palmyra Atoll',
+    'Hawaii',
+    'Moreton Bay',
+  ]);
+  await page.keyboard.press('Escape');
 });

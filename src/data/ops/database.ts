@@ -221,6 +221,11 @@ export interface MetaValues {
   readonly reefTables: Partial<
     Record<RegionId, { readonly etag: string; readonly keptAt: string; readonly file: ReefFile }>
   >;
+  /** Reference data `regions` as cloud and box last sent it. */
+  readonly staffRegions: {
+    readonly cloud?: { readonly documents: unknown };
+    readonly box?: { readonly etag: string; readonly documents: unknown };
+  };
 }
 
 /**

@@ -23,6 +23,7 @@ import type { Repositories } from './index';
 import type { RepositoryContext } from './repository-context';
 import { createConflictRepository } from './survey/conflict-repository';
 import { createReefRepository } from './survey/reef-repository';
+import { createRegionRepository } from './survey/region-repository';
 import { createSurveyRepository } from './survey/survey-repository';
 import { createLogRepository } from './tablet/log-repository';
 import { createSpaceRepository } from './tablet/space-repository';
@@ -68,6 +69,7 @@ export function createRepositories(
         analyses,
         conflicts: createConflictRepository(context),
         reefs: createReefRepository(context),
+        regions: createRegionRepository(context),
       },
       custody: {
         photographs: createPhotographCustodyRepository(context, custodyIndex),

@@ -14,6 +14,7 @@ import type { SignInRepository } from './account/sign-in-repository';
 import type { PersonRepository } from './account/person-repository';
 import type { ProfileRepository } from './account/profile-repository';
 import type { ReefRepository } from './survey/reef-repository';
+import type { RegionRepository } from './survey/region-repository';
 import type { RescueRepository } from './custody/rescue-repository';
 import type { SendingRepository } from './custody/sending-repository';
 import type { SpaceRepository } from './tablet/space-repository';
@@ -39,6 +40,7 @@ export interface Repositories {
     readonly analyses: AnalysisRepository;
     readonly conflicts: ConflictRepository;
     readonly reefs: ReefRepository;
+    readonly regions: RegionRepository;
   };
   readonly custody: {
     readonly photographs: PhotographCustodyRepository;
@@ -106,5 +108,6 @@ export type { RescueFile, RescueContents, RescueProgress, ImportedRescue } from 
 export type { HeldItem, SendingFacts, SendingRepository } from './custody/sending-repository';
 export type { SpaceFacts, SpaceRepository } from './tablet/space-repository';
 export type { StorageFacts } from './tablet/storage-repository';
+export type { RegionRepository } from './survey/region-repository';
 export type { SurveyRepository, SurveyView } from './survey/survey-repository';
 export type { EdgeGps, EdgeMeta, EdgeSender, EdgeSurvey } from '../../protocol/edge-socket';

@@ -3,6 +3,7 @@ import { LIMITS } from '../limits';
 import { regionSchema } from './region';
 import { regionNamed } from './region-id';
 import { REGION_LIST, REGIONS } from './regions';
+import { withStaffChanges } from './staff-regions';
 
 const by = <T>(pick: (region: (typeof REGION_LIST)[number]) => T) =>
   Object.fromEntries(REGION_LIST.map((region) => [region.regionId, pick(region)]));
@@ -97,6 +98,27 @@ describe('1§3 region config', () => {
     expect(mapLayerToggles['grc6']).toContain('hotRefugiaReefs');
     for (const { datasets, layers } of REGION_LIST)
       for (const { id } of datasets) expect(layers.mapLayerToggles[id]).toContain('surveyedReefs');
+  });
+});
+
+describe('1§3 regions that staff changed', () => {
+  it('1§3 a valid field replaces the bundled one, and a mistake costs one field', () => {
+    const changed = withStaffChanges(REGION_LIST, [
+      { id: 'palmyra', isSurveyOpen: true, regionName: 7, mapBounds: [1, 2, 3], isActive: true, later: 1 },
+      { id: 'any', regionId: 'hawaii', reportingYear: 2026 },
+      { id: 'atlantis', isSurveyOpen: true },
+      'nothing',
+      null,
+    ]);
+    expect(changed).toEqual(
+      REGION_LIST.map((region) => ({
+        ...region,
+        ...(region.regionId === 'palmyra' ? { isSurveyOpen: true, isActive: true } : {}),
+        ...(region.regionId === 'hawaii' ? { reportingYear: 2026 } : {}),
+      })),
+    );
+    for (const documents of [undefined, null, {}, 'text', []])
+      expect(withStaffChanges(REGION_LIST, documents)).toEqual(REGION_LIST);
   });
 });
 

@@ -6,7 +6,8 @@ import { VALIDATION_MESSAGES } from '../messages';
 import { parsePosition } from '../position/parse-position';
 import { reefLabel, type Reef } from '../reef/reef';
 import { isRegionId, type RegionId } from '../region/region-id';
-import { REGIONS } from '../region/regions';
+import type { Region } from '../region/region';
+import { REGION_LIST } from '../region/regions';
 import { formatDay } from './day';
 import { experienceAnswers, withAnswers } from './experience';
 import { enteredDateFault, timeOfDay, TIMES_OF_DAY, type TimeOfDay } from './rules';
@@ -106,11 +107,18 @@ interface CheckedEdits {
   readonly faults: Readonly<Partial<Record<LogField, string>>>;
 }
 
-/** @param today by this tablet's clock, `YYYY-MM-DD` */
-export function checkEdits(edits: LogEdits, today: string): CheckedEdits {
+/**
+ * @param today by this tablet's clock, `YYYY-MM-DD`
+ * @param regions with what staff changed
+ */
+export function checkEdits(
+  edits: LogEdits,
+  today: string,
+  regions: readonly OpenOrClosed[] = REGION_LIST,
+): CheckedEdits {
   const faults = Object.fromEntries(
     Object.keys(edits).flatMap((field) => {
-      const words = editFaultText(field as LogField, edits, today);
+      const words = editFaultText(field as LogField, edits, today, regions);
       return words === undefined ? [] : [[field, words]];
     }),
   ) as CheckedEdits['faults'];
@@ -120,7 +128,12 @@ export function checkEdits(edits: LogEdits, today: string): CheckedEdits {
   return { valid, faults };
 }
 
-function editFaultText(field: LogField, edits: LogEdits, today: string): string | undefined {
+function editFaultText(
+  field: LogField,
+  edits: LogEdits,
+  today: string,
+  regions: readonly OpenOrClosed[],
+): string | undefined {
   switch (field) {
     case 'date':
       return edits.date === undefined ? undefined : dateFaultText(edits.date, today);
@@ -129,7 +142,7 @@ function editFaultText(field: LogField, edits: LogEdits, today: string): string 
         ? undefined
         : 'This is not a valid time. Enter hours and minutes, such as 09:40.';
     case 'regionId':
-      return edits.regionId === undefined ? undefined : closedRegionText(edits.regionId);
+      return closedRegionText(regions.find(({ regionId }) => regionId === edits.regionId));
     case 'reef':
       return edits.reef?.text.trim() === '' ? 'Enter a reef, a site or a mooring.' : undefined;
     case 'point': {
@@ -163,10 +176,11 @@ function dateFaultText(date: string, today: string): string | undefined {
   }
 }
 
+type OpenOrClosed = Pick<Region, 'regionId' | 'regionName' | 'isSurveyOpen'>;
+
 /** 1§6: message if a region takes no surveys now, else undefined. */
-export function closedRegionText(regionId: RegionId): string | undefined {
-  const { isSurveyOpen, regionName } = REGIONS[regionId];
-  return isSurveyOpen ? undefined : `${regionName} is not open for surveys now.`;
+export function closedRegionText(region: OpenOrClosed | undefined): string | undefined {
+  return region?.isSurveyOpen === false ? `${region.regionName} is not open for surveys now.` : undefined;
 }
 
 /**

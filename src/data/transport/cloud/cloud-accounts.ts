@@ -203,12 +203,7 @@ export class CloudAccounts {
 
   /** Reference list `profile-fields`; empty if none exists. */
   async profileFields(): Promise<readonly ProfileField[]> {
-    try {
-      return parseProfileFields(await this.#http.request(z.unknown(), 'GET', '/api/reference/profile-fields'));
-    } catch (error) {
-      if (error instanceof ReefError && error.code === 'not-found') return [];
-      throw error;
-    }
+    return parseProfileFields(await this.#http.reference('profile-fields'));
   }
 
   /** @param sha256 of bytes that the cloud has; null removes the photo */

@@ -189,6 +189,16 @@ export class CloudHttp {
     return this.#parse(schema, await this.#text(method, path, body, timeoutMs));
   }
 
+  /** Fetches reference data (`GET /api/reference/<name>`), unchecked; undefined if the cloud has none by that name. */
+  async reference(name: string): Promise<unknown> {
+    try {
+      return await this.request(z.unknown(), 'GET', `/api/reference/${name}`);
+    } catch (error) {
+      if (error instanceof ReefError && error.code === 'not-found') return undefined;
+      throw error;
+    }
+  }
+
   /**
    * Calls a function (1§7 "Callable backend functions"), with the retries of 1§8.
    *

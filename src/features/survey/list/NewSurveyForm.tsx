@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import type { ReefRepository, Repositories, SurveyRepository } from '../../../data/repositories';
+import type { ReefRepository, RegionRepository, Repositories, SurveyRepository } from '../../../data/repositories';
 import type { SurveyId } from '../../../domain/ids';
 import { LIMITS } from '../../../domain/limits';
 import type { RegionId } from '../../../domain/region/region-id';
@@ -24,12 +24,13 @@ import { useObservable } from '../../shell';
 import { browserJournal } from '../log/draft-journal';
 import styles from './NewSurveyForm.module.css';
 import { ReefField } from '../log/ReefField';
-import { closedRegionsText, OPEN_REGIONS } from '../log/region-options';
+import { closedRegionsText, openRegions, useRegions } from '../log/region-options';
 
 interface Props {
   readonly surveys: SurveyRepository;
   readonly edge: Repositories['edge'];
   readonly reefs: ReefRepository;
+  readonly regions: RegionRepository;
   readonly region: RegionId;
   readonly onAdded: (id: SurveyId) => void;
   readonly onCancel: () => void;
@@ -39,11 +40,16 @@ type State =
   { readonly status: 'writing' } | { readonly status: 'saving' } | { readonly status: 'wrong'; readonly text: string };
 
 /** New survey: place and day. An invalid day does not block creation; the log asks for it again. */
-export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel }: Props) {
+export function NewSurveyForm({ surveys, edge, reefs, regions, region, onAdded, onCancel }: Props) {
   const head = useRef<HTMLHeadingElement>(null);
   // Focuses the heading, as the opening button is gone. Not the first field, whose list would open.
   useEffect(() => head.current?.focus({ preventScroll: true }), []);
-  const [regionId, setRegion] = useState<RegionId | null>(closedRegionText(region) === undefined ? region : null);
+  const all = useRegions(regions);
+  const open = openRegions(all);
+  const [chosen, setRegion] = useState(region);
+  // Staff may close a region, or open one, while the form is here.
+  const regionId = open.some(({ value }) => value === chosen) ? chosen : null;
+  const closedText = closedRegionText(all.find((each) => each.regionId === chosen));
   const [reef, setReef] = useState<ReefEntry>({ text: '', picked: null });
   const [date, setDate] = useState(() => today(new Date()));
   const [timeIn, setTimeIn] = useState<string | null>(null);
@@ -86,8 +92,8 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
       <h2 ref={head} tabIndex={-1}>
         New survey
       </h2>
-      {closedRegionText(region) !== undefined && regionId === null && (
-        <Note tone="wait" icon="map" title={closedRegionText(region) ?? ''}>
+      {closedText !== undefined && (
+        <Note tone="wait" icon="map" title={closedText}>
           Choose the region you are in.
         </Note>
       )}
@@ -104,13 +110,7 @@ export function NewSurveyForm({ surveys, edge, reefs, region, onAdded, onCancel 
           }}
           error={state.status === 'wrong' ? state.text : undefined}
         />
-        <Select
-          label="Region"
-          options={OPEN_REGIONS}
-          value={regionId}
-          onChange={setRegion}
-          help={closedRegionsText()}
-        />
+        <Select label="Region" options={open} value={regionId} onChange={setRegion} help={closedRegionsText(all)} />
       </div>
       <div className={styles.three}>
         <DateField

@@ -32,7 +32,7 @@ export function SurveysPage({ repositories, onOpen }: Props) {
   const {
     edge,
     custody,
-    census: { surveys, reefs },
+    census: { surveys, reefs, regions },
     account: { people },
     custody: { sending },
   } = repositories;
@@ -87,6 +87,7 @@ export function SurveysPage({ repositories, onOpen }: Props) {
               surveys={surveys}
               edge={edge}
               reefs={reefs}
+              regions={regions}
               region={region}
               onAdded={onOpen}
               onCancel={() => {

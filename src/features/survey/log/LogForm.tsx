@@ -28,10 +28,10 @@ export interface LogProps {
 export function LogForm({ repositories, survey, images, children }: LogProps) {
   const {
     edge,
-    census: { surveys, conflicts, reefs },
+    census: { conflicts, reefs },
     account: { people },
   } = repositories;
-  const { log, draft } = useLogDraft(surveys, survey);
+  const { log, draft } = useLogDraft(repositories.census, survey);
   const [isAsking, setAsking] = useState(false);
   const { values, entered, faults } = log;
   const regionId: RegionId = values.regionId ?? DEFAULT_REGION;

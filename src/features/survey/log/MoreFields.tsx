@@ -12,7 +12,7 @@ import type { LogDraftView } from './log-draft';
 import styles from './LogForm.module.css';
 import { PositionField } from './PositionField';
 import { useReefs } from './ReefField';
-import { closedRegionsText, OPEN_REGIONS } from './region-options';
+import { closedRegionsText, openRegions, useRegions } from './region-options';
 import { TextEntry } from './TextEntry';
 
 interface Props {
@@ -29,10 +29,11 @@ interface Props {
 export function MoreFields({ repositories, survey, images, log, regionId, enter, leave }: Props) {
   const {
     edge,
-    census: { surveys, reefs },
+    census: { surveys, reefs, regions: regionRepository },
   } = repositories;
   const { values, entered, faults } = log;
   const table = useReefs(reefs, regionId);
+  const regions = useRegions(regionRepository);
   return (
     <div className={styles.more}>
       <Select
@@ -74,10 +75,10 @@ export function MoreFields({ repositories, survey, images, log, regionId, enter,
       />
       <Select
         label="Region"
-        options={OPEN_REGIONS}
+        options={openRegions(regions)}
         value={regionId}
         onChange={(region) => enter({ regionId: region })}
-        help={closedRegionsText()}
+        help={closedRegionsText(regions)}
         error={faults.regionId}
       />
       <DeleteSurvey surveys={surveys} survey={survey} photographs={images.length} />

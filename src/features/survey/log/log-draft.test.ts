@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { ReefError } from '../../../domain/errors';
 import type { SurveyId } from '../../../domain/ids';
 import type { JsonObject } from '../../../domain/json';
+import type { Region } from '../../../domain/region/region';
+import { REGION_LIST } from '../../../domain/region/regions';
+import { withStaffChanges } from '../../../domain/region/staff-regions';
 import type { LogEdits } from '../../../domain/survey/log';
 import { readEdits } from '../../../domain/survey/log-edits';
 import { LogDraft } from './log-draft';
@@ -19,6 +22,7 @@ function stage(kept: LogEdits = {}) {
     } as JsonObject,
     ops: [] as JsonObject[],
     kept: JSON.stringify(kept),
+    regions: REGION_LIST as readonly Region[],
     due: undefined as (() => void) | undefined,
     fail: undefined as ReefError | undefined,
     hold: undefined as Promise<void> | undefined,
@@ -35,6 +39,7 @@ function stage(kept: LogEdits = {}) {
     },
     journal: { read: () => readEdits(scene.kept), write: (_id, edits) => (scene.kept = JSON.stringify(edits)) },
     today: () => '2026-11-20',
+    regions: () => scene.regions,
     setTimer: (_ms, call) => {
       scene.due = call;
       return () => (scene.due = undefined);
@@ -42,6 +47,22 @@ function stage(kept: LogEdits = {}) {
   });
   return { scene, draft };
 }
+
+test('1§6 a region that staff opened is saved, and one that they closed is not', async () => {
+  const { scene, draft } = stage();
+  draft.enter({ regionId: 'palmyra' });
+  await draft.flush();
+  expect([scene.ops, draft.get().faults.regionId]).toEqual([[], 'Palmyra Atoll is not open for surveys now.']);
+  scene.regions = withStaffChanges(REGION_LIST, [{ id: 'palmyra', isSurveyOpen: true }]);
+  draft.recheck();
+  scene.due?.();
+  await draft.flush();
+  expect(scene.ops).toMatchObject([{ loc: { regionId: 'palmyra' } }]);
+  scene.regions = withStaffChanges(REGION_LIST, [{ id: 'redsea', isSurveyOpen: false }]);
+  draft.enter({ regionId: 'redsea' });
+  await draft.flush();
+  expect([scene.ops.length, draft.get().faults.regionId]).toEqual([1, 'Red Sea is not open for surveys now.']);
+});
 
 test('typed letters become one operation and are journalled from the first letter on', async () => {
   const { scene, draft } = stage();

@@ -3,7 +3,16 @@ import type { SurveyRepository } from '../../../data/repositories';
 import { ReefError } from '../../../domain/errors';
 import type { SurveyId } from '../../../domain/ids';
 import type { JsonObject } from '../../../domain/json';
-import { changesOf, checkEdits, logOf, type LogEdits, type LogField, type LogValues } from '../../../domain/survey/log';
+import type { Region } from '../../../domain/region/region';
+import {
+  changesOf,
+  checkEdits,
+  logOf,
+  type CheckedEdits,
+  type LogEdits,
+  type LogField,
+  type LogValues,
+} from '../../../domain/survey/log';
 import type { DraftJournal } from './draft-journal';
 
 /** Delay from the last change to the write, ms: one operation per entry, not per letter. */
@@ -28,6 +37,8 @@ interface LogDraftContext {
   readonly journal: DraftJournal;
   /** Date by the tablet's clock, `YYYY-MM-DD`. */
   readonly today: () => string;
+  /** Regions with what staff changed. */
+  readonly regions: () => readonly Region[];
   /** Calls back once after `ms`; returns a function that cancels it. */
   readonly setTimer: (ms: number, call: () => void) => () => void;
 }
@@ -64,7 +75,7 @@ export class LogDraft {
   /** Returns the same object until something changes. */
   readonly get = (): LogDraftView => {
     if (this.#view === undefined) {
-      const { valid, faults } = checkEdits(this.#entered, this.#context.today());
+      const { valid, faults } = this.#checked();
       const before = { ...this.#doc, ...changesOf(this.#doc, this.#written) };
       this.#view = {
         values: logOf({ ...before, ...changesOf(before, valid) }),
@@ -81,6 +92,12 @@ export class LogDraft {
     if (doc === this.#doc) return;
     this.#doc = doc;
     this.#written = {};
+    this.#notify();
+  }
+
+  /** Checks the entries again, after staff opened or closed a region. */
+  recheck(): void {
+    if (Object.keys(this.#validEdits()).length > 0) this.#scheduleFlush();
     this.#notify();
   }
 
@@ -122,7 +139,11 @@ export class LogDraft {
   }
 
   #validEdits(): LogEdits {
-    return checkEdits(this.#entered, this.#context.today()).valid;
+    return this.#checked().valid;
+  }
+
+  #checked(): CheckedEdits {
+    return checkEdits(this.#entered, this.#context.today(), this.#context.regions());
   }
 
   async #write(): Promise<void> {

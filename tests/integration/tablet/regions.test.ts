@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { Region } from '../../../src/domain/region/region';
+import { REGION_LIST } from '../../../src/domain/region/regions';
+import { startCloud, STAFF_TOKEN } from '../../support/servers/cloud';
+import type { TestEdge } from '../../support/servers/edge';
+import { codeIn, outboxMails } from '../../support/servers/mail';
+import { closers } from '../../support/tablet/closers';
+import { edge, tablet, type RealTablet } from '../../support/tablet/real-scene';
+import { until } from '../../support/tablet/tablet';
+
+async function putAboard(box: TestEdge, documents: readonly object[]): Promise<void> {
+  const answer = await fetch(`${box.url}/edge/reference/regions`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${box.adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(documents),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** Regions once `enough` holds for Palmyra, bundled as closed and inactive. */
+async function regions(
+  { repositories: { census, edge: aboard } }: RealTablet,
+  enough: (palmyra: Region) => boolean,
+): Promise<readonly Region[]> {
+  const stops = [census.regions.all, census.surveys.all, aboard.link.state].map((one) =>
+    one.subscribe(() => undefined),
+  );
+  try {
+    return await until(() => {
+      const { items } = census.regions.all.get();
+      const palmyra = items.find(({ regionId }) => regionId === 'palmyra');
+      return palmyra !== undefined && enough(palmyra) ? items : undefined;
+    }, 'the regions');
+  } finally {
+    stops.forEach((stop) => stop());
+  }
+}
+
+const others = (found: readonly Region[]): readonly Region[] => found.filter(({ regionId }) => regionId !== 'palmyra');
+
+test('1§3, 1§6 regions that staff changed reach a tablet by its box, and stay without it', async () => {
+  const box = await edge();
+  await putAboard(box, [{ id: 'palmyra', isSurveyOpen: true, isActive: true, mapBounds: 'wrong' }]);
+  const one = await tablet();
+  expect(await regions(one, () => true), 'before any server').toEqual(REGION_LIST);
+  await one.repositories.edge.link.pair(box.url, box.code);
+  const found = await regions(one, ({ isSurveyOpen }) => isSurveyOpen);
+  const bundled = REGION_LIST.find(({ regionId }) => regionId === 'palmyra');
+  expect(found.find(({ regionId }) => regionId === 'palmyra')).toEqual({
+    ...bundled,
+    isSurveyOpen: true,
+    isActive: true,
+  });
+  expect(others(found)).toEqual(others(REGION_LIST));
+  await one.close();
+  await box.stop();
+  const again = await tablet({ origin: one.origin, database: one.database });
+  expect(await regions(again, ({ isSurveyOpen }) => isSurveyOpen), 'with no box').toEqual(found);
+});
+
+test('1§3, 1§6 regions that staff changed reach a tablet ashore; those of its box have precedence', async () => {
+  const shore = await startCloud();
+  closers.push(() => shore.close());
+  const put = (documents: readonly object[]) => shore.ask('PUT', '/api/reference/regions', documents, STAFF_TOKEN);
+  expect((await put([{ id: 'palmyra', isSurveyOpen: true, regionName: 'Ashore', reportingYear: 2031 }])).status).toBe(
+    200,
+  );
+  const one = await tablet();
+  const { signIn } = one.repositories.account;
+  await signIn.pinCloud(shore.url);
+  await signIn.sendCode('ana@example.org');
+  await signIn.withCode('ana@example.org', codeIn(outboxMails(shore.outbox), 'ana@example.org'));
+  const found = await regions(one, ({ isSurveyOpen }) => isSurveyOpen);
+  expect(found.find(({ regionId }) => regionId === 'palmyra')).toMatchObject({
+    regionName: 'Ashore',
+    reportingYear: 2031,
+  });
+  const box = await edge();
+  await putAboard(box, [{ id: 'palmyra', regionName: 'Aboard' }]);
+  await one.repositories.edge.link.pair(box.url, box.code);
+  const both = await regions(one, ({ regionName }) => regionName === 'Aboard');
+  expect(both.find(({ regionId }) => regionId === 'palmyra')).toMatchObject({
+    isSurveyOpen: true,
+    reportingYear: 2031,
+  });
+});
