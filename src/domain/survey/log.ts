@@ -102,7 +102,7 @@ export function logOf(doc: JsonObject): LogValues {
 }
 
 /** Edits split into valid ones and faults with plain messages. */
-interface CheckedEdits {
+export interface CheckedEdits {
   readonly valid: LogEdits;
   readonly faults: Readonly<Partial<Record<LogField, string>>>;
 }
