@@ -75,6 +75,8 @@ export interface EdgeHooks extends ServerHooks {
   readonly tilesFolder?: string | null;
   /** Limits of sockets until they are verified. */
   readonly unverified?: Partial<UnverifiedLimits>;
+  /** Pause of the scrub between two photographs, ms. */
+  readonly scrubStepMs?: number;
 }
 
 export type Edge = BuiltServer<EdgeContext>;
@@ -83,7 +85,7 @@ export type Edge = BuiltServer<EdgeContext>;
 export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): Promise<Edge> {
   const { clock, log, onFatal } = serverBasics('edge', hooks);
   createDataFolder(settings.home);
-  const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk });
+  const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk, scrubStepMs: hooks.scrubStepMs });
   const stamp = () => new Date(clock());
   const state = new BoxState(settings.home, stamp, (message) => log.error(message));
   const vessel = new VesselStore(settings.home, stamp, (message) => log.error(message));

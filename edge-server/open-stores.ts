@@ -32,6 +32,8 @@ interface StoreHooks {
   readonly onFatal: (error: Error) => void;
   readonly probe?: Probe | undefined;
   readonly disk?: Disk | undefined;
+  /** Pause of the scrub between two photographs, ms. */
+  readonly scrubStepMs?: number | undefined;
   /** True for a store restored from a backup: it starts a new epoch. */
   readonly restored?: boolean;
 }
@@ -74,6 +76,7 @@ export async function openStores(settings: EdgeSettings, hooks: StoreHooks): Pro
       blobs,
       { expected: () => store.blobs.expectedBlobs(), markLost: (sha256) => store.blobs.quarantine(sha256) },
       log,
+      hooks.scrubStepMs,
     );
     return {
       store,

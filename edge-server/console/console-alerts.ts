@@ -91,6 +91,14 @@ export function consoleAlerts(
         html`<b>The disk is full in ${daysUntilFull < 1 ? 'less than a day' : `about ${formatCount(Math.floor(daysUntilFull), 'day')}`}.</b> ${formatBytes(free)} are free. Make room, or fit a larger one, before photographs have to wait on the tablets.`,
       ),
     );
+  const lost = context.record.blobs.countLostEverywhere();
+  if (lost > 0)
+    alerts.push(
+      note(
+        'look',
+        html`<b>${formatCount(lost, 'photograph')} on this box ${pluralize(lost, 'is', 'are')} damaged or missing.</b> ${pluralize(lost, 'Its record is', 'Their records are')} safe. Tablets that still have ${pluralize(lost, 'it', 'them')} send ${pluralize(lost, 'it', 'them')} again when they are near: open the app on each one, and keep the camera cards until then. The disk may be failing: have it checked.`,
+      ),
+    );
   if (shore.freedInVain > 0)
     alerts.push(
       note(

@@ -1,8 +1,9 @@
 import type { ChangesPage } from '../../src/protocol/changes';
-import { changesParamsSchema } from '../../src/protocol/changes';
+import { edgeChangesParamsSchema } from '../../src/protocol/changes';
 import type { EdgeGps, EdgeMeta, EdgeTrack, QueryData, QueryName } from '../../src/protocol/edge-socket';
 import type { AppendStore, ChangeScope } from '../../src/server/ops/append-store';
 import type { BlobStore } from '../../src/server/blobs/blob-store';
+import type { ImageBlobs } from '../store/image-blobs';
 import { parseInput } from '../../src/server/http/parse';
 import type { DiskUse } from '../freeing/disk-use';
 import type { GpsSource } from '../vessel/gps-source';
@@ -16,7 +17,7 @@ import type { Track } from '../vessel/track';
 export type QueryReader = ChangeScope | 'admin';
 
 interface QueriesParts {
-  readonly store: AppendStore;
+  readonly store: AppendStore & { readonly blobs: Pick<ImageBlobs, 'lost'> };
   readonly blobs: BlobStore;
   readonly statistics: Statistics;
   readonly gps: GpsSource;
@@ -106,12 +107,17 @@ export class Queries {
 
   /**
    * Page of the change feed. For a tablet, image entries contain `owned`: the fields `token` and `url`, joined in on
-   * reading; the operation stays as sent.
+   * reading; the operation stays as sent. The empty page tells it what the box lost.
    */
   async changes(params: unknown, asker: QueryReader): Promise<ChangesPage> {
-    const { since, limit } = parseInput(changesParamsSchema, params ?? {}, 'params');
-    if (asker === 'admin') return this.#parts.store.changes({ since, limit });
-    const page = await this.#parts.store.changes({ since, limit, scope: asker });
+    const { store } = this.#parts;
+    const { since, limit, lost } = parseInput(edgeChangesParamsSchema, params ?? {}, 'params');
+    if (asker === 'admin') return store.changes({ since, limit });
+    const page = await store.changes({ since, limit, scope: asker });
+    if (page.entries.length === 0) {
+      const now = store.blobs.lost();
+      return now.key === lost ? page : { ...page, lost: now };
+    }
     return {
       ...page,
       entries: page.entries.map((entry) =>

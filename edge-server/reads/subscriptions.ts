@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { EdgeUpdate, QueryName } from '../../src/protocol/edge-socket';
 import type { AppendStore } from '../../src/server/ops/append-store';
+import type { ImageBlobs } from '../store/image-blobs';
 import type { GpsSource } from '../vessel/gps-source';
 import type { QueryReader, Queries } from './queries';
 import type { Senders } from './senders';
@@ -29,12 +30,24 @@ export class Subscriptions {
   readonly #stop: (() => void)[];
   #timer: NodeJS.Timeout | undefined;
   #isNotifying = false;
+  /** True if the list of lost bytes changed since followers of `changes` were notified. */
+  #hasLostNews = false;
 
-  constructor(queries: Queries, store: AppendStore, gps: GpsSource, senders: Senders, log: Logger) {
+  constructor(
+    queries: Queries,
+    store: AppendStore & { readonly blobs: Pick<ImageBlobs, 'onLostChange'> },
+    gps: GpsSource,
+    senders: Senders,
+    log: Logger,
+  ) {
     this.#queries = queries;
     this.#log = log;
     this.#stop = [
       store.onCommit(() => this.#markDue(['meta', 'surveys', 'locations', 'changes'])),
+      store.blobs.onLostChange(() => {
+        this.#hasLostNews = true;
+        this.#markDue(['meta', 'surveys', 'changes']);
+      }),
       gps.onFix(() => this.#markDue(['gps'])),
       senders.onChange(() => this.#markDue(['senders'])),
     ];
@@ -109,12 +122,14 @@ export class Subscriptions {
       for (const [subscriber] of followers) if (subscriber.reader() !== null) subscriber.update({ name, data });
       return;
     }
+    const isDue = this.#hasLostNews;
+    this.#hasLostNews = false;
     for (const [subscriber, follows] of followers) {
       const asker = subscriber.reader();
       const follow = follows.get('changes');
       if (asker === null || follow === undefined) continue;
       const data = await this.#queries.changes({ since: follow.since }, asker);
-      if (data.entries.length === 0) continue;
+      if (data.entries.length === 0 && !isDue) continue;
       follow.since = Math.max(follow.since, data.next);
       subscriber.update({ name, data });
     }

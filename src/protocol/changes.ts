@@ -19,11 +19,21 @@ export interface ChangeEntry {
   readonly roles?: readonly ClaimedRole[];
 }
 
+/** Bytes that a box receipted and that are damaged or missing on it now. `key` names this list; '' names the empty one. */
+export interface LostBytes {
+  readonly key: string;
+  readonly sha256: readonly string[];
+}
+
+export const NOTHING_LOST: LostBytes = { key: '', sha256: [] };
+
 /** Page of the feed: `since` is exclusive; `next` is the last entry's seq, or `since` if empty. */
 export interface ChangesPage {
   readonly storeEpoch: string;
   readonly entries: readonly ChangeEntry[];
   readonly next: number;
+  /** On a box's empty page, if its list is not the one that the reader named. */
+  readonly lost?: LostBytes;
 }
 
 /** Accepts a number or its digits in a URL, nothing else. */
@@ -35,6 +45,9 @@ export const changesParamsSchema = z.object({
   since: wholeNumber(z.int().min(0)).default(0),
   limit: wholeNumber(z.int().min(1).max(LIMITS.changesMax)).default(LIMITS.changesMax),
 });
+
+/** Parameters at the box. `lost`: key of the list of lost bytes that the reader has. */
+export const edgeChangesParamsSchema = changesParamsSchema.extend({ lost: z.string().max(64).default('') });
 
 /** Parameters at the cloud; a bridge whose credential serves several boxes names one. */
 export const cloudChangesParamsSchema = changesParamsSchema.extend({ node: idSchema.optional() });

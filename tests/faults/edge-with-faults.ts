@@ -4,6 +4,7 @@
  * - `KILL_POINT`, `KILL_PASS`: the process kills itself (SIGKILL) at that pass of that probe point.
  * - `FAIL_SYNC_AFTER_START`: that fsync or fdatasync after it listens fails with EIO, once.
  * - `SECONDS_AHEAD`: the box's clock is that far ahead.
+ * - `SCRUB_STEP_MS`: pause of the scrub between two photographs.
  *
  * It reports `{port, code}` to its parent when it listens, and ends cleanly on SIGTERM.
  */
@@ -12,7 +13,7 @@ import { readSettings } from '../../edge-server/settings';
 import { realDisk, type Disk } from '../../src/server/files/disk';
 import type { Probe } from '../../src/server/ops/probe';
 
-const { KILL_POINT, KILL_PASS, FAIL_SYNC_AFTER_START, SECONDS_AHEAD } = process.env;
+const { KILL_POINT, KILL_PASS, FAIL_SYNC_AFTER_START, SECONDS_AHEAD, SCRUB_STEP_MS } = process.env;
 let listening = false;
 
 function killer(): Probe {
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
     ...(KILL_POINT === undefined ? {} : { probe: killer() }),
     ...(FAIL_SYNC_AFTER_START === undefined ? {} : { disk: failingDisk() }),
     ...(SECONDS_AHEAD === undefined ? {} : { clock: () => Date.now() + Number(SECONDS_AHEAD) * 1000 }),
+    ...(SCRUB_STEP_MS === undefined ? {} : { scrubStepMs: Number(SCRUB_STEP_MS) }),
   });
   process.once('SIGTERM', () => void edge.close().then(() => process.exit(0)));
   // A dead test must not leave boxes behind.

@@ -11,6 +11,7 @@ import type { RegionId } from '../../domain/region/region-id';
 import type { Fix } from '../../geo/track';
 import type { PublicKey, Receipt } from '../../protocol/receipt';
 import type { DeviceKeyPair, TabletHost } from '../../platform/host';
+import type { LostAt } from './lost-bytes';
 
 /** Store that issues receipts: a node in one of its epochs. */
 export interface StoreRef {
@@ -214,6 +215,8 @@ export interface MetaValues {
   readonly invitation: Invitation;
   /** Last notice of the box to the current user: the uid of that person, or null for none. */
   readonly boxNotice: { readonly words: string; readonly uid: string | null; readonly isRead: boolean };
+  /** Bytes that each box receipted and lost, by node id; of forgotten boxes too. */
+  readonly lost: Readonly<Record<string, LostAt>>;
   readonly currentSurvey: string | null;
   /** Track of the vessel as received from the box: positions photographs while the box is away. */
   readonly track: readonly Fix[];

@@ -7,6 +7,7 @@ import { recordOwner } from '../../domain/policy/topic-policy';
 import type { BlobRef, Receipt } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
 import type { CloudRow, EdgeRow, HoldRow, MetaRow, OpRow, StoreRef } from './database';
+import type { LostAt } from './lost-bytes';
 import type { OpsStore } from './ops-store';
 import type { Segment } from './segments';
 import { readSegments } from './segments';
@@ -66,6 +67,9 @@ export class OpIndex {
   readonly #holdsOf = new Map<string, HoldRow[]>();
   readonly #localBlobs = new Set<string>();
   readonly #freedBlobs = new Set<string>();
+  /** Lists of the boxes that lost bytes, by node id, and each as a set. */
+  #lostAt: Readonly<Record<string, LostAt>> = {};
+  readonly #lostBlobs = new Map<string, ReadonlySet<string>>();
   /** Interned ids of people: they appear in ten thousand entries. */
   readonly #internedIds = new Map<string, string>();
   #pairedEdges: readonly EdgeRow[] = [];
@@ -148,6 +152,17 @@ export class OpIndex {
     return this.#freedBlobs.has(sha256);
   }
 
+  /** True if this box, in this epoch, lost bytes that it had receipted, and has not got them again. */
+  isLost(sha256: string, { nodeId, storeEpoch }: StoreRef): boolean {
+    return this.#lostAt[nodeId]?.storeEpoch === storeEpoch && this.#lostBlobs.get(nodeId)?.has(sha256) === true;
+  }
+
+  /** Key of the list of lost bytes that this box sent last; '' if it is to send its list. */
+  lostKey({ nodeId, storeEpoch }: StoreRef): string {
+    const known = this.#lostAt[nodeId];
+    return known?.storeEpoch === storeEpoch ? known.key : '';
+  }
+
   /** True if this index contains everything that the store had when these values were read. */
   isUpToDateWith({
     storeId,
@@ -160,8 +175,12 @@ export class OpIndex {
     );
   }
 
-  /** True if this store has receipted these bytes for this image: an edit does not send them again. */
+  /**
+   * True if this store has receipted these bytes for this image, and has not lost them: an edit does not send them
+   * again.
+   */
   isBlobReceipted(docId: string, sha256: string, storeRef: StoreRef): boolean {
+    if (this.isLost(sha256, storeRef)) return false;
     return this.entriesOf('image', docId).some(
       ({ opId, blob }) => blob?.sha256 === sha256 && coversBytes(this.receiptFrom(opId, storeRef), sha256),
     );
@@ -169,9 +188,10 @@ export class OpIndex {
 
   /**
    * True if this store has a record of this image with these bytes, with or without the bytes: it does not request them
-   * for an edit.
+   * for an edit, unless it lost them.
    */
   isBlobRecorded(docId: string, sha256: string, storeRef: StoreRef): boolean {
+    if (this.isLost(sha256, storeRef)) return false;
     return this.entriesOf('image', docId).some(
       ({ opId, blob, knownAt }) =>
         blob?.sha256 === sha256 &&
@@ -262,6 +282,7 @@ export class OpIndex {
             holds: await db.holds.where('arrival').above(since).toArray(),
             edges: await db.edges.toArray(),
             clouds: await db.clouds.toArray(),
+            lost: ((await db.meta.get('lost'))?.value ?? {}) as Readonly<Record<string, LostAt>>,
             // Freeing starts a new generation, so everything is read.
             freed: again ? await db.freed.toCollection().primaryKeys() : [],
             // Others' operations contain no bytes: bytes that they reference and that are here are also referenced by
@@ -284,6 +305,8 @@ export class OpIndex {
     for (const sha256 of read.blobs) this.#localBlobs.add(sha256);
     for (const sha256 of read.freed) this.#freedBlobs.add(sha256);
     const otherStores = !sameRows(read.edges, this.#pairedEdges) || !sameRows(read.clouds, this.#knownClouds);
+    const otherLost = !sameRows([read.lost], [this.#lostAt]);
+    if (otherLost) this.#setLost(read.lost);
     const changed = read.again || read.arrival !== this.#lastArrival || otherStores;
     this.#storeKey = read.life;
     this.#lastArrival = read.arrival;
@@ -292,8 +315,14 @@ export class OpIndex {
     if (!changed) return;
     this.version += 1;
     const change: OpIndexChange =
-      read.again || otherStores ? { kind: 'everything' } : { kind: 'documents', keys: this.#touchedKeys(read) };
+      read.again || otherStores || otherLost ? { kind: 'everything' } : { kind: 'documents', keys: this.#touchedKeys(read) };
     this.#changed.emit(change);
+  }
+
+  #setLost(lost: Readonly<Record<string, LostAt>>): void {
+    this.#lostAt = lost;
+    this.#lostBlobs.clear();
+    for (const [nodeId, { sha256 }] of Object.entries(lost)) this.#lostBlobs.set(nodeId, new Set(sha256));
   }
 
   #touchedKeys({

@@ -12,7 +12,7 @@ import type { OpRow } from '../ops/database';
 import type { OpIndex, OpIndexEntry } from '../ops/op-index';
 import type { OpsStore } from '../ops/ops-store';
 import { effectiveOps } from '../ops/effective-ops';
-import { validReceipts } from '../sync/custody/custody';
+import { proofsOf, validReceipts } from '../sync/custody/custody';
 
 const READ_BATCH = 400;
 
@@ -25,10 +25,12 @@ interface RescueCopyPlan {
   readonly photographs: number;
 }
 
-/** Everything that no box or cloud has receipted, held operations included. */
+/** Everything that no box or cloud has receipted, held operations and bytes that the box lost included. */
 export function unsentOps(opIndex: OpIndex): readonly OpIndexEntry[] {
-  return [...opIndex.entries.values()].filter(
-    ({ opId }) => !validReceipts(opIndex, opId).some(({ accepted }) => accepted),
+  return [...opIndex.entries.values()].filter(({ opId, blob }) =>
+    blob !== undefined && opIndex.hasBytes(blob.sha256)
+      ? proofsOf(opIndex, opId).length === 0
+      : !validReceipts(opIndex, opId).some(({ accepted }) => accepted),
   );
 }
 
@@ -61,10 +63,7 @@ export async function planRescueCopy(
       opIndex.hasBytes(blob.sha256) &&
       !opIndex
         .entriesOf('image', docId)
-        .some(
-          (entry) =>
-            entry.blob?.sha256 === blob.sha256 && validReceipts(opIndex, entry.opId).some(({ accepted }) => accepted),
-        )
+        .some((entry) => entry.blob?.sha256 === blob.sha256 && proofsOf(opIndex, entry.opId).length > 0)
     )
       blobs.set(blob.sha256, blob);
   }

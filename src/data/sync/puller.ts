@@ -12,6 +12,7 @@ import type { Receipt } from '../../protocol/receipt';
 import { blobOf, checkReceiptMatches, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
 import type { OpIndex } from '../ops/op-index';
+import { storeLostBytes } from '../ops/lost-bytes';
 import { reissueUnsent } from '../ops/reissue-unsent';
 import { findOps } from '../ops/segments';
 import { resolveOpIdClashes } from '../ops/resolve-op-id-clashes';
@@ -23,7 +24,16 @@ import type { Upstream } from '../transport/upstream';
 const PREFETCHED_PAGES = 2;
 
 /** Unchecked page: entries are parsed one by one, so that a bad entry never hides the others. */
-const pageSchema = z.object({ storeEpoch: z.string(), entries: z.array(z.unknown()), next: z.int().min(0) });
+const pageSchema = z.object({
+  storeEpoch: z.string(),
+  entries: z.array(z.unknown()),
+  next: z.int().min(0),
+  // A list that cannot be read hides no entry.
+  lost: z
+    .object({ key: z.string(), sha256: z.array(z.string()) })
+    .optional()
+    .catch(undefined),
+});
 
 /** Entry whose operation and receipt, if present, were verified individually. */
 interface CheckedEntry {
@@ -90,13 +100,23 @@ export class Puller {
       const page = await load.page;
       if (page.storeEpoch !== storeEpoch)
         throw new ReefError('disconnected', { message: 'The server has a new store. Verifying it again.' });
-      if (page.entries.length === 0) break;
+      if (page.entries.length === 0) {
+        await this.#storeLost(upstream, page);
+        break;
+      }
       if (page.next <= since) throw new ReefError('bad-message', { message: 'The feed is not advancing.' });
       const result = await this.#ingest(upstream, page.next, await load.checked);
       loads.shift();
       if (result.result === 'clash')
         await (result.isElsewhere ? this.#resolveClashes(upstream, since) : this.#renewDeviceId());
     }
+  }
+
+  /** Stores the list of the bytes that a box lost, if it is another one than is known here. */
+  async #storeLost(upstream: Upstream, { lost }: ChangesPage): Promise<void> {
+    if (lost === undefined || upstream.stage !== 'edge' || lost.key === this.#opIndex.lostKey(upstream)) return;
+    await storeLostBytes(this.#store, upstream, lost);
+    await this.#opIndex.follow();
   }
 
   /** Prefetches and verifies the pages after this one while it is stored. */
@@ -116,7 +136,9 @@ export class Puller {
   }
 
   #load(upstream: Upstream, since: number, subscribe: boolean): PageLoad {
-    const page = upstream.changes(since, LIMITS.changesMax, subscribe).then(parsePage);
+    const page = upstream
+      .changes(since, LIMITS.changesMax, subscribe, this.#opIndex.lostKey(upstream))
+      .then(parsePage);
     const checked = page.then(({ entries }) =>
       Promise.all((entries as readonly unknown[]).filter(isObject).map((entry) => this.#checkEntry(upstream, entry))),
     );

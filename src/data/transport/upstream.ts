@@ -43,10 +43,10 @@ export interface Upstream {
   /** @returns the durable offset @throws ReefError from the store */
   readonly sendChunk: (uploadId: string, offset: number, bytes: Uint8Array<ArrayBuffer>) => Promise<number>;
   /**
-   * Fetches a page of its feed, unchecked; `subscribe` also requests hints on this connection. @throws ReefError from
-   * the store
+   * Fetches a page of its feed, unchecked; `subscribe` also requests hints on this connection. `lostKey` names the list
+   * of lost bytes that the tablet has of a box. @throws ReefError from the store
    */
-  readonly changes: (since: number, limit: number, subscribe: boolean) => Promise<unknown>;
+  readonly changes: (since: number, limit: number, subscribe: boolean, lostKey: string) => Promise<unknown>;
 }
 
 /** Link to the one current store, open while someone holds it. */

@@ -13,7 +13,7 @@ import { RescueCard } from './RescueCard';
 import { SpaceCard } from './SpaceCard';
 import { ArrivalSignalSettings } from './ArrivalSignalSettings';
 import { OthersCustodyRow, SurveyCustodyRow } from './SurveyCustodyRow';
-import { totalsText, totalsOf } from './custody-text';
+import { lostByBoxText, totalsText, totalsOf } from './custody-text';
 
 interface Props {
   readonly repositories: Repositories;
@@ -76,6 +76,11 @@ export function PhotographsPage({ repositories }: Props) {
                   />
                 )}
               </section>
+              {totals.lostByBox > 0 && (
+                <Note tone="look" icon="alert" title={lostByBoxText(totals).title} role="status">
+                  {lostByBoxText(totals).detail}
+                </Note>
+              )}
               <AttentionNotes repositories={repositories} />
               {read.status === 'error' && (
                 <Note tone="look" icon="alert" title="The photographs could not be counted" role="status">

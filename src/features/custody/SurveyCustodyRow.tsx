@@ -29,7 +29,7 @@ export function OthersCustodyRow({
 }) {
   const sum = totalsOf(surveys);
   const { total, tablet, box, shore } = sum;
-  const look = sum.held + sum.lost;
+  const look = sum.held + sum.missing + sum.lost;
   return (
     <li className={styles.survey}>
       <div className={`${styles.row} ${styles.still}`}>
@@ -51,8 +51,8 @@ export function OthersCustodyRow({
 
 export function SurveyCustodyRow({ survey, to, isOpen, onToggle, repositories }: Props) {
   const panel = useId();
-  const { surveyId, name, date, total, tablet, box, shore, held, lost } = survey;
-  const look = held + lost;
+  const { surveyId, name, date, total, tablet, box, shore, held, missing, lost } = survey;
+  const look = held + missing + lost;
   return (
     <li className={styles.survey}>
       <AriaButton className={styles.row ?? ''} aria-expanded={isOpen} aria-controls={panel} onPress={onToggle}>

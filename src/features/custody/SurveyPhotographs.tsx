@@ -34,8 +34,9 @@ export function SurveyPhotographs({
   const held = useObservable(sending.held).items;
   const cells = useMemo(() => Uint8Array.from(items, waffleCell), [items]);
   const telling = items.filter(
-    ({ place, reason }) =>
-      place === 'on-its-way' || place === 'held' || place === 'lost' || (place === 'tablet' && reason !== null),
+    ({ place, reason, lostBy }) =>
+      ['on-its-way', 'held', 'missing', 'lost'].includes(place) ||
+      (place === 'tablet' && (reason !== null || lostBy !== null)),
   );
   const rows = [
     ...telling.filter(({ place }) => place !== 'tablet'),

@@ -28,6 +28,7 @@ const one: PhotographStatus = {
   fraction: null,
   box: null,
   shore: null,
+  lostBy: null,
   reason: null,
   isEditOwed: false,
 };
@@ -46,6 +47,8 @@ const survey = (change: Partial<SurveyCustody>): SurveyCustody => ({
   alone: 0,
   held: 0,
   elsewhere: 0,
+  lostByBox: 0,
+  missing: 0,
   lost: 0,
   aloneBytes: 0,
   onItsWay: 0,

@@ -16,6 +16,8 @@ const NONE: Totals = {
   alone: 0,
   held: 0,
   elsewhere: 0,
+  lostByBox: 0,
+  missing: 0,
   lost: 0,
   aloneBytes: 0,
   onItsWay: 0,
@@ -31,7 +33,7 @@ export function totalsOf(surveys: readonly SurveyCustody[]): Totals {
   );
 }
 
-export function totalsText({ total, twice, shore, lost, elsewhere }: Totals): string {
+export function totalsText({ total, twice, shore, lost, missing, elsewhere }: Totals): string {
   if (total === 0) return 'No photographs yet. Each one is saved on this tablet first.';
   const parts = [
     `${formatCount(total, 'photograph')}.`,
@@ -48,8 +50,27 @@ export function totalsText({ total, twice, shore, lost, elsewhere }: Totals): st
           : `${formatCount(twice, 'is', 'are')} in two places.`,
   ];
   if (elsewhere > 0) parts.push(`${formatCount(elsewhere, 'is', 'are')} on other tablets.`);
-  parts.push(lost === 0 ? 'None is lost.' : `${formatCount(lost, 'is', 'are')} damaged on this tablet: keep the card.`);
+  if (missing > 0) parts.push(`${formatCount(missing, 'is', 'are')} missing from the box: keep the card.`);
+  if (lost > 0) parts.push(`${formatCount(lost, 'is', 'are')} damaged on this tablet: keep the card.`);
+  if (missing + lost === 0) parts.push('None is lost.');
   return parts.join(' ');
+}
+
+/** Note on what the box lost: what happened, what is safe, what to do. */
+export function lostByBoxText({ lostByBox, missing, lost }: Totals): { readonly title: string; readonly detail: string } {
+  const parts: string[] = [];
+  if (missing + lost === 0)
+    parts.push(`${pluralize(lostByBox, 'It is', 'Each one is')} still safe on this tablet, and is sent again automatically.`);
+  else if (missing < lostByBox) parts.push('This tablet sends those that it still has again automatically.');
+  if (missing > 0)
+    parts.push(
+      `${formatCount(missing, 'is', 'are')} neither on this tablet nor ashore: open the app on the tablet that took ${pluralize(missing, 'it', 'them')}, or add ${pluralize(missing, 'it', 'them')} again from the camera card.`,
+    );
+  parts.push('Keep every camera card until then.');
+  return {
+    title: `${formatCount(lostByBox, 'photograph')} damaged or missing on the box`,
+    detail: parts.join(' '),
+  };
 }
 
 export function waffleCell({ place }: Pick<PhotographStatus, 'place'>): number {
@@ -60,6 +81,7 @@ export function waffleCell({ place }: Pick<PhotographStatus, 'place'>): number {
     case 'on-its-way':
       return WAFFLE_CELL.going;
     case 'held':
+    case 'missing':
     case 'lost':
       return WAFFLE_CELL.look;
     case 'tablet':
@@ -77,6 +99,7 @@ export function waffleText(photographs: readonly PhotographStatus[]): string {
     [n('box'), 'on the box'],
     [n('on-its-way'), 'on their way'],
     [n('held'), 'on hold'],
+    [n('missing'), 'missing from the box'],
     [n('lost'), 'on hold, damaged here'],
     [n('tablet'), 'on this tablet only'],
     [n('elsewhere'), 'on other tablets'],
@@ -99,7 +122,7 @@ export function lightsAt({ isOnTablet, box, shore, place, to }: PhotographStatus
 }
 
 export function placeText(photograph: PhotographStatus, now: Date): string {
-  const { place, box, shore, fraction, reason, isEditOwed, isOnTablet, isFreed } = photograph;
+  const { place, box, shore, lostBy, fraction, reason, isEditOwed, isOnTablet, isFreed } = photograph;
   const later = isEditOwed ? 'A later change to its record is still to send.' : '';
   switch (place) {
     case 'shore':
@@ -113,10 +136,17 @@ export function placeText(photograph: PhotographStatus, now: Date): string {
     case 'lost':
       if (isFreed) return `not here: ${reasonText(reason)}`;
       return `on hold: ${reasonText(reason)} All others are unchanged. Add it again from the card to repair it.`;
-    case 'tablet':
-      return reason === null
+    case 'tablet': {
+      const why = [
+        ...(lostBy === null ? [] : [`The copy on ${lostBy} is damaged or missing.`]),
+        ...(reason === null ? [] : [reasonText(reason)]),
+      ];
+      return why.length === 0
         ? 'saved on this tablet only'
-        : `saved on this tablet only. ${reasonText(reason)} It is sent again automatically.`;
+        : `saved on this tablet only. ${why.join(' ')} It is sent again automatically.`;
+    }
+    case 'missing':
+      return `missing: the copy on ${lostBy ?? 'the box'} is damaged or gone, and this tablet has none. Open the app on the tablet that took it, or add it again from its camera card.`;
     case 'elsewhere':
       return 'on another tablet, not sent yet';
   }

@@ -54,6 +54,8 @@ export function lightsOfMany(
 export function custodyText(custody: Custody, here = true): string {
   switch (custody.status) {
     case 'tablet':
+      if (custody.lostBy !== undefined)
+        return `${here ? 'saved on this tablet' : 'not on this tablet'}. The copy on ${custody.lostBy} is damaged or missing.`;
       return custody.problem === undefined
         ? 'saved on this tablet'
         : `saved on this tablet. ${errorText(custody.problem)}`;

@@ -3,6 +3,7 @@ import type { ImageId, SurveyId } from '../../../domain/ids';
 import { isObject } from '../../../domain/json';
 import type { OpRow } from '../../ops/database';
 import { findOps } from '../../ops/segments';
+import { edgeName } from '../../sync/custody/custody';
 import type { CustodyIndex, PhotographCustody, SurveyTally } from '../../sync/custody/custody-index';
 import type { LiveQuery } from '../live';
 import { createLiveQuery } from '../live-query';
@@ -23,7 +24,7 @@ export interface SurveyCustody extends SurveyTally {
 }
 
 /** Position of a photograph, one cell of the waffle: the furthest place that has it, or its obstacle. */
-type CustodyPlace = 'tablet' | 'on-its-way' | 'box' | 'shore' | 'held' | 'elsewhere' | 'lost';
+type CustodyPlace = 'tablet' | 'on-its-way' | 'box' | 'shore' | 'held' | 'elsewhere' | 'missing' | 'lost';
 
 export interface PhotographStatus {
   readonly id: ImageId;
@@ -40,6 +41,8 @@ export interface PhotographStatus {
   /** Box that signed its receipt, and its time (ISO 8601, by the box's clock). */
   readonly box: { readonly name: string; readonly storedAt: string } | null;
   readonly shore: { readonly storedAt: string } | null;
+  /** Name of the box that had its bytes and lost them; null if none, or if a box or the cloud has them. */
+  readonly lostBy: string | null;
   /** Reason that it is held, or that the last attempt failed. */
   readonly reason: WireError | null;
   /** True if its bytes are safe but a later edit of its record is still owed. */
@@ -230,10 +233,11 @@ function photographStatuses(
           edgeReceipt === undefined
             ? null
             : {
-                name: opIndex.edges.find(({ nodeId }) => nodeId === edgeReceipt.nodeId)?.name ?? 'a forgotten box',
+                name: edgeName(opIndex, edgeReceipt) ?? 'a forgotten box',
                 storedAt: edgeReceipt.storedAt,
               },
         shore: cloudReceipt === undefined ? null : { storedAt: cloudReceipt.storedAt },
+        lostBy: standing.lostBy,
         reason:
           standing.held ??
           (standing.wasFreed && edgeReceipt === undefined && cloudReceipt === undefined ? FREED_BUT_LOST : undefined) ??
@@ -245,7 +249,7 @@ function photographStatuses(
 }
 
 function placeOf(
-  { edgeReceipt, cloudReceipt, held, isLocal, wasFreed, isDamaged }: PhotographCustody,
+  { edgeReceipt, cloudReceipt, lostBy, held, isLocal, wasFreed, isDamaged }: PhotographCustody,
   fraction: number | null,
 ): CustodyPlace {
   if (cloudReceipt !== undefined) return 'shore';
@@ -253,7 +257,8 @@ function placeOf(
   if (isDamaged || wasFreed) return 'lost';
   if (held !== undefined) return 'held';
   if (fraction !== null) return 'on-its-way';
-  return isLocal ? 'tablet' : 'elsewhere';
+  if (isLocal) return 'tablet';
+  return lostBy === null ? 'elsewhere' : 'missing';
 }
 
 function nameOf({ op, docId }: OpRow): PhotographName {

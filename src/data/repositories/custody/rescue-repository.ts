@@ -5,7 +5,7 @@ import type { OpenedRescueCopy } from '../../rescue/open-rescue-copy';
 import { openRescueCopy, verifyRescueCopy } from '../../rescue/open-rescue-copy';
 import type { ImportedRescue } from '../../rescue/import-rescue-copy';
 import { countKnown, importRescueCopy } from '../../rescue/import-rescue-copy';
-import { validReceipts } from '../../sync/custody/custody';
+import { proofsOf } from '../../sync/custody/custody';
 import { OTHERS_SURVEY_NAME } from './custody-repository';
 import type { RepositoryContext } from '../repository-context';
 
@@ -137,7 +137,7 @@ export function createRescueRepository(parts: RepositoryContext): RescueReposito
           try {
             return await importRescueCopy(parts, opened, {
               signal,
-              isReceipted: (opId) => validReceipts(opIndex, opId).some(({ accepted }) => accepted),
+              isReceipted: (opId) => proofsOf(opIndex, opId).length > 0,
               onBytes: (done) => onProgress({ step: 'taking', done, total }),
             });
           } finally {

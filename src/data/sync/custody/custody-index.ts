@@ -7,7 +7,7 @@ import type { OpsStore } from '../../ops/ops-store';
 import { effectiveOps } from '../../ops/effective-ops';
 import { Emitter } from '../../../base/emitter';
 import { RefCount } from '../../../base/ref-count';
-import { quarantineReason, validReceipts } from './custody';
+import { edgeName, proofsOf, quarantineReason, validReceipts } from './custody';
 
 /** Delay before a notification, ms: a receipt arrives every few ms while small photographs are sent. */
 const NOTIFY_DELAY_MS = 120;
@@ -30,6 +30,8 @@ export interface PhotographCustody {
   /** Accepted receipt of a box, of its current epoch, for a record that references these bytes. */
   readonly edgeReceipt: Receipt | undefined;
   readonly cloudReceipt: Receipt | undefined;
+  /** Name of a box that had receipted its bytes and lost them; null if none, or if a box or the cloud has them. */
+  readonly lostBy: string | null;
   /** Reason for which a person has to look. */
   readonly held: WireError | undefined;
   /** True if this tablet's copy is missing or damaged, as found when it was to be sent. */
@@ -51,6 +53,9 @@ export interface SurveyTally {
   readonly held: number;
   /** Known, but neither here nor receipted by a current store: the tablet that took them has them. */
   readonly elsewhere: number;
+  /** Lost by the box that had receipted them, and not ashore; `missing`: those of them that are not here either. */
+  readonly lostByBox: number;
+  readonly missing: number;
   /** The copy here is missing or damaged and there is no valid receipt. */
   readonly lost: number;
   readonly aloneBytes: number;
@@ -185,6 +190,7 @@ function custodyOfPhotograph(
   let edgeReceipt: Receipt | undefined;
   let cloudReceipt: Receipt | undefined;
   let held: WireError | undefined;
+  let lostReceipt: Receipt | undefined;
   let receiptedEntry = first;
   let owed = 0;
   for (const entry of entries) {
@@ -197,8 +203,10 @@ function custodyOfPhotograph(
       .find(({ nodeId, storeEpoch }) =>
         opIndex.epochs.some((life) => life.nodeId === nodeId && life.storeEpoch === storeEpoch),
       );
-    if (accepted.length === 0) held ??= refused === undefined ? hold?.error : quarantineReason(refused);
-    for (const receipt of accepted) {
+    const proofs = proofsOf(opIndex, entry.opId);
+    if (proofs.length === 0) held ??= refused === undefined ? hold?.error : quarantineReason(refused);
+    lostReceipt ??= accepted.find((receipt) => !proofs.includes(receipt));
+    for (const receipt of proofs) {
       if (receipt.blob?.sha256 !== first.blob.sha256 || receipt.blob.bytes !== first.blob.bytes) continue;
       if (receipt.stage === 'cloud') cloudReceipt ??= receipt;
       else if (edgeReceipt === undefined) {
@@ -219,6 +227,10 @@ function custodyOfPhotograph(
     opId: receiptedEntry.opId,
     edgeReceipt,
     cloudReceipt,
+    lostBy:
+      lostReceipt === undefined || edgeReceipt !== undefined || cloudReceipt !== undefined
+        ? null
+        : (edgeName(opIndex, lostReceipt) ?? lostReceipt.nodeId),
     held,
     isDamaged: held !== undefined && (held['field'] === 'storage' || held['field'] === 'bytes'),
     isEditOwed: (edgeReceipt !== undefined || cloudReceipt !== undefined) && owed > 0,
@@ -235,10 +247,13 @@ function tallyOf(photographs: Iterable<PhotographCustody>): SurveyTally {
     alone: 0,
     held: 0,
     elsewhere: 0,
+    lostByBox: 0,
+    missing: 0,
     lost: 0,
     aloneBytes: 0,
   };
-  for (const { isRemoved, isLocal, wasFreed, isDamaged, edgeReceipt, cloudReceipt, held, bytes } of photographs) {
+  for (const photograph of photographs) {
+    const { isRemoved, isLocal, wasFreed, isDamaged, edgeReceipt, cloudReceipt, lostBy, held, bytes } = photograph;
     if (isRemoved) continue;
     const tablet = isLocal && !isDamaged;
     const places = Number(tablet) + Number(edgeReceipt !== undefined) + Number(cloudReceipt !== undefined);
@@ -248,6 +263,7 @@ function tallyOf(photographs: Iterable<PhotographCustody>): SurveyTally {
     sum.shore += Number(cloudReceipt !== undefined);
     sum.twice += Number(places >= 2);
     sum.held += Number(held !== undefined);
+    sum.lostByBox += Number(lostBy !== null);
     if (tablet && places === 1) {
       sum.alone += 1;
       sum.aloneBytes += bytes;
@@ -255,6 +271,7 @@ function tallyOf(photographs: Iterable<PhotographCustody>): SurveyTally {
     if (places > 0) continue;
     // Freed on the receipt of a store epoch that no longer exists: no one here knows who has it.
     if (isDamaged || isLocal || wasFreed) sum.lost += 1;
+    else if (lostBy !== null) sum.missing += 1;
     else sum.elsewhere += 1;
   }
   return sum;

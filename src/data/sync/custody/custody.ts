@@ -11,8 +11,11 @@ import type { SenderFacts } from '../sending/sender-report';
  * from operations, receipts and the state of the sender.
  */
 export type Custody =
-  /** Saved on this tablet only. `problem`: why the last try failed; it is retried automatically. */
-  | { readonly status: 'tablet'; readonly problem?: WireError }
+  /**
+   * Saved on this tablet only. `problem`: why the last try failed; it is retried automatically. `lostBy`: name of the
+   * box that had the bytes and lost them.
+   */
+  | { readonly status: 'tablet'; readonly problem?: WireError; readonly lostBy?: string }
   /** Being sent: bytes that are on the disk of the box (or of the shore, per `to`), of the total. `fraction` 0..1. */
   | {
       readonly status: 'on-its-way';
@@ -44,34 +47,41 @@ const RANK = { held: 0, tablet: 1, 'on-its-way': 2, box: 3, shore: 4 } as const;
  */
 export function custodyOf(opIndex: OpIndex, sending: SendingNow, kind: OpKind, docId: string): Custody {
   let least: Custody | undefined;
-  for (const entry of opIndex.entriesOf(kind, docId)) {
-    const custody = custodyOfOp(opIndex, sending, entry);
+  const entries = opIndex.entriesOf(kind, docId);
+  const bytesAshore = entries.some(({ opId }) =>
+    validReceipts(opIndex, opId).some(({ stage, blob }) => stage === 'cloud' && blob !== undefined),
+  );
+  for (const entry of entries) {
+    const custody = custodyOfOp(opIndex, sending, entry, bytesAshore);
     if (least === undefined || RANK[custody.status] < RANK[least.status]) least = custody;
     else if (custody.status === 'shore' && least.status === 'shore' && !custody.aboard) least = custody;
   }
   return least ?? { status: 'tablet' };
 }
 
-function custodyOfOp(opIndex: OpIndex, sending: SendingNow, { opId }: OpIndexEntry): Custody {
+function custodyOfOp(
+  opIndex: OpIndex,
+  sending: SendingNow,
+  { opId, blob }: OpIndexEntry,
+  bytesAshore: boolean,
+): Custody {
   const { epochs } = opIndex;
   const valid = validReceipts(opIndex, opId);
+  const isLost = (receipt: Receipt): boolean => blob !== undefined && opIndex.isLost(blob.sha256, receipt);
   const ashore = valid.find(({ stage, accepted }) => stage === 'cloud' && accepted);
   if (ashore !== undefined)
     return {
       status: 'shore',
       node: ashore.nodeId,
       storedAt: ashore.storedAt,
-      aboard: valid.some(({ stage, accepted }) => stage !== 'cloud' && accepted),
+      aboard: valid.some((receipt) => receipt.stage !== 'cloud' && receipt.accepted && !isLost(receipt)),
     };
   const refused = valid.find(({ accepted }) => !accepted);
   if (refused !== undefined) return { status: 'held', reason: quarantineReason(refused) };
-  const aboard = valid.find(({ accepted }) => accepted);
+  // A record whose bytes are ashore needs no more from the box than its receipt.
+  const aboard = valid.find((receipt) => receipt.accepted && (bytesAshore || !isLost(receipt)));
   if (aboard !== undefined)
-    return {
-      status: 'box',
-      node: opIndex.edges.find(({ nodeId }) => nodeId === aboard.nodeId)?.name ?? aboard.nodeId,
-      storedAt: aboard.storedAt,
-    };
+    return { status: 'box', node: edgeName(opIndex, aboard) ?? aboard.nodeId, storedAt: aboard.storedAt };
   const held = opIndex.holds(opId).find(({ nodeId, storeEpoch }) => isCurrentEpoch(epochs, nodeId, storeEpoch));
   if (held !== undefined) return { status: 'held', reason: held.error };
   const inFlight = sending.facts.inFlight.find((item) => item.opId === opId);
@@ -84,7 +94,25 @@ function custodyOfOp(opIndex: OpIndex, sending: SendingNow, { opId }: OpIndexEnt
       ...(sending.to === 'shore' ? { to: 'shore' } : {}),
     };
   const problem: WireError | undefined = sending.delays.get(opId)?.problem;
-  return { status: 'tablet', ...(problem === undefined ? {} : { problem }) };
+  const lost = valid.find((receipt) => receipt.accepted && isLost(receipt));
+  return {
+    status: 'tablet',
+    ...(problem === undefined ? {} : { problem }),
+    ...(lost === undefined ? {} : { lostBy: edgeName(opIndex, lost) ?? lost.nodeId }),
+  };
+}
+
+/** Name of a paired box. */
+export function edgeName({ edges }: OpIndex, { nodeId }: Pick<Receipt, 'nodeId'>): string | undefined {
+  return edges.find((edge) => edge.nodeId === nodeId)?.name;
+}
+
+/** Valid accepting receipts of stores that have not lost the bytes since. */
+export function proofsOf(opIndex: OpIndex, opId: OpId): readonly Receipt[] {
+  const sha256 = opIndex.entries.get(opId)?.blob?.sha256;
+  return validReceipts(opIndex, opId).filter(
+    (receipt) => receipt.accepted && (sha256 === undefined || !opIndex.isLost(sha256, receipt)),
+  );
 }
 
 /** Valid receipts: those of boxes and of the cloud in their current epoch. */

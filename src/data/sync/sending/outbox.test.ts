@@ -17,7 +17,7 @@ const ORDER: readonly OpKind[] = ['profile', 'survey', 'image', 'analysis'];
 class PlainLedger implements OutboxIndex {
   readonly entries = new Map<OpId, OpIndexEntry>();
   get version(): number {
-    return this.entries.size + this.receipted.size + this.held.size;
+    return this.entries.size + this.receipted.size + this.held.size + this.lost.size;
   }
   readonly receipted = new Set<string>();
   readonly held = new Set<string>();
@@ -28,9 +28,12 @@ class PlainLedger implements OutboxIndex {
   readonly holdFrom = (opId: OpId): HoldRow | undefined => (this.held.has(opId) ? ({} as HoldRow) : undefined);
   readonly hasBytes = (sha256: string): boolean => !sha256.startsWith('elsewhere');
   readonly isBlobReceipted = (docId: string, sha256: string): boolean =>
+    !this.lost.has(sha256) &&
     this.entriesOf('image', docId).some(({ opId, blob }) => blob?.sha256 === sha256 && this.receipted.has(opId));
 
   readonly isBlobRecorded = this.isBlobReceipted;
+  readonly lost = new Set<string>();
+  readonly isLost = (sha256: string): boolean => this.lost.has(sha256);
   readonly vouched = new Set<string>();
   readonly cloudReceiptFor = ({ opId }: OpIndexEntry): Receipt | undefined =>
     this.vouched.has(opId) ? ({ accepted: true } as Receipt) : undefined;
@@ -154,6 +157,7 @@ test('protocol: the outbox — 5,000 items are scanned once between two changes'
     hasBytes: ledger.hasBytes,
     isBlobReceipted: ledger.isBlobReceipted,
     isBlobRecorded: ledger.isBlobRecorded,
+    isLost: ledger.isLost,
     cloudReceiptFor: ledger.cloudReceiptFor,
     clouds: ledger.clouds,
   };

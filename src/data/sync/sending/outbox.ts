@@ -17,6 +17,7 @@ export type OutboxIndex = Pick<
   | 'hasBytes'
   | 'isBlobReceipted'
   | 'isBlobRecorded'
+  | 'isLost'
   | 'cloudReceiptFor'
   | 'clouds'
 >;
@@ -50,9 +51,17 @@ const owedCache = new WeakMap<
 function computeOwed(opIndex: OutboxIndex, storeRef: StoreRef): readonly OpIndexEntry[] {
   // The index has its entries in arrival order.
   const owed = new Map(OP_KINDS.map((kind): [OpKind, OpIndexEntry[]] => [kind, []]));
+  const offeredAgain = new Set<string>();
   for (const entry of opIndex.entries.values()) {
     const { opId, kind, blob } = entry;
-    if (opIndex.receiptFrom(opId, storeRef) !== undefined || opIndex.holdFrom(opId, storeRef) !== undefined) continue;
+    const receipt = opIndex.receiptFrom(opId, storeRef);
+    if (receipt !== undefined) {
+      // Bytes that the store lost are offered again, once a file, with the first record that names them.
+      if (!receipt.accepted || blob === undefined || !opIndex.isLost(blob.sha256, storeRef)) continue;
+      if (!opIndex.hasBytes(blob.sha256) || offeredAgain.has(blob.sha256)) continue;
+      offeredAgain.add(blob.sha256);
+    }
+    if (opIndex.holdFrom(opId, storeRef) !== undefined) continue;
     if (
       kind === 'image' &&
       blob !== undefined &&

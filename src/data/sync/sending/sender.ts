@@ -7,6 +7,7 @@ import type { OpIndex, OpIndexEntry } from '../../ops/op-index';
 import type { OpsStore } from '../../ops/ops-store';
 import { findOp } from '../../ops/segments';
 import { holdOp } from '../../ops/holds';
+import { removeLostBytes } from '../../ops/lost-bytes';
 import { storeReceipt } from '../../ops/ingest';
 import type { Upstream, UpstreamLink } from '../../transport/upstream';
 import { Emitter } from '../../../base/emitter';
@@ -245,6 +246,8 @@ export class Sender {
       },
     );
     await storeReceipt(store, receipt);
+    if (blob !== undefined && !storeHasBytes && opIndex.isLost(blob.sha256, storeRef))
+      await removeLostBytes(store, storeRef, blob.sha256);
     await opIndex.follow();
     this.delays.delete(entry.opId);
     if (entry.kind === 'image') this.#imageRounds = 0;

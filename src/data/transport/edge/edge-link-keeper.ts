@@ -94,10 +94,10 @@ export class EdgeConnection implements Upstream {
     return (await this.socket.request('image:binary', { uploadId, offset }, bytes)).offset;
   }
 
-  async changes(since: number, limit: number, subscribe: boolean): Promise<unknown> {
+  async changes(since: number, limit: number, subscribe: boolean, lostKey: string): Promise<unknown> {
     const answer = await this.socket.request('query', {
       name: 'changes',
-      params: { since, limit },
+      params: { since, limit, ...(lostKey === '' ? {} : { lost: lostKey }) },
       ...(subscribe ? { subscribe: true } : {}),
     });
     return answer.data;

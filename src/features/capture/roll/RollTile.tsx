@@ -119,7 +119,11 @@ function PhotographContent({ images, photograph, number, numberOf }: PhotographC
     <>
       {url === null ? (
         preview === 'elsewhere' &&
-        custody.status !== 'tablet' && <span className={styles.ground}>On another tablet</span>
+        (custody.status !== 'tablet' || custody.lostBy !== undefined) && (
+          <span className={styles.ground}>
+            {custody.status === 'tablet' ? 'Missing from the box' : 'On another tablet'}
+          </span>
+        )
       ) : (
         <TilePicture sha256={photograph.sha256} url={url} />
       )}
