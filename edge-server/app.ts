@@ -85,7 +85,14 @@ export type Edge = BuiltServer<EdgeContext>;
 export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): Promise<Edge> {
   const { clock, log, onFatal } = serverBasics('edge', hooks);
   createDataFolder(settings.home);
-  const stores = await openStores(settings, { clock, log, onFatal, probe: hooks.probe, disk: hooks.disk, scrubStepMs: hooks.scrubStepMs });
+  const stores = await openStores(settings, {
+    clock,
+    log,
+    onFatal,
+    probe: hooks.probe,
+    disk: hooks.disk,
+    scrubStepMs: hooks.scrubStepMs,
+  });
   const stamp = () => new Date(clock());
   const state = new BoxState(settings.home, stamp, (message) => log.error(message));
   const vessel = new VesselStore(settings.home, stamp, (message) => log.error(message));

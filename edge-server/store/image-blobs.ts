@@ -36,14 +36,18 @@ export class ImageBlobs {
        FROM image_blobs WHERE image_id = ? ORDER BY sha256`,
     );
     this.#here = database.prepare('SELECT DISTINCT sha256, bytes FROM image_blobs WHERE here = 1');
-    this.#quarantine = database.prepare('UPDATE image_blobs SET here = 0, quarantined = 1 WHERE sha256 = ? AND here = 1');
+    this.#quarantine = database.prepare(
+      'UPDATE image_blobs SET here = 0, quarantined = 1 WHERE sha256 = ? AND here = 1',
+    );
     this.#restore = database.prepare(
       'UPDATE image_blobs SET here = 1, quarantined = 0 WHERE sha256 = ? AND quarantined = 1',
     );
     this.#lostEverywhere = database.prepare(
       'SELECT count(*) AS n FROM (SELECT 1 FROM image_blobs GROUP BY sha256 HAVING max(quarantined) = 1 AND max(ashore) = 0)',
     );
-    this.#quarantined = database.prepare('SELECT DISTINCT sha256 FROM image_blobs WHERE quarantined = 1 ORDER BY sha256');
+    this.#quarantined = database.prepare(
+      'SELECT DISTINCT sha256 FROM image_blobs WHERE quarantined = 1 ORDER BY sha256',
+    );
   }
 
   /** @param blob bytes that are durable here; absent: the record was accepted without them (they are ashore) */

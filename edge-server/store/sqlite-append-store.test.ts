@@ -287,6 +287,34 @@ describe('what is owed to the cloud', () => {
     expect(store.blobs.expectedBlobs()).toEqual([blob]);
     expect(await store.recordedBlobs('Image00000000001')).toEqual([blob]);
   });
+
+  it('protocol: lost bytes are listed until one of their records has them again, and every record then has', async () => {
+    const store = open();
+    const [shared, alone, never] = [blobRef('a'), blobRef('b'), blobRef('c')];
+    let changes = 0;
+    store.blobs.onLostChange(() => (changes += 1));
+    await store.append(imageOp(1, 'Image00000000001', shared), { ...FACTS, blob: shared });
+    await store.append(imageOp(2, 'Image00000000002', shared), { ...FACTS, blob: shared });
+    await store.append(imageOp(3, 'Image00000000003', alone), { ...FACTS, blob: alone });
+    // Accepted on the cloud's receipt: its bytes were never here, and cannot be lost here.
+    await store.append(imageOp(4, 'Image00000000004', never), FACTS);
+    expect([store.blobs.lost(), changes]).toEqual([{ key: '', sha256: [] }, 0]);
+    expect([never, shared, alone].map(({ sha256 }) => store.blobs.quarantine(sha256))).toEqual([0, 2, 1]);
+    const lost = store.blobs.lost();
+    expect(lost.sha256).toEqual([shared.sha256, alone.sha256].sort());
+    expect([store.blobs.countLostEverywhere(), changes]).toEqual([2, 2]);
+    await store.addReceipts([cloudReceipt(imageOp(3, 'Image00000000003', alone), 3, { blob: alone })]);
+    expect(store.blobs.countLostEverywhere()).toBe(1);
+    await store.close();
+
+    const again = open();
+    expect(again.blobs.lost()).toEqual(lost);
+    again.blobs.record(imageOp(2, 'Image00000000002', shared), shared);
+    expect(again.blobs.lost()).toMatchObject({ sha256: [alone.sha256] });
+    expect(again.blobs.lost().key).not.toBe(lost.key);
+    expect(again.blobs.expectedBlobs()).toEqual([shared]);
+    for (const id of ['Image00000000001', 'Image00000000002']) expect(await again.recordedBlobs(id)).toEqual([shared]);
+  });
 });
 
 describe('documents with a long history', () => {

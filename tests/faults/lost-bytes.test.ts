@@ -76,7 +76,11 @@ const hashOnBox = async (sha256: string): Promise<string | number> => {
   const answer = await fetch(`${box.url}/edge/blobs/${sha256}`, {
     headers: { authorization: `Bearer ${box.adminToken}` },
   });
-  return answer.ok ? createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex') : answer.status;
+  return answer.ok
+    ? createHash('sha256')
+        .update(Buffer.from(await answer.arrayBuffer()))
+        .digest('hex')
+    : answer.status;
 };
 
 const consoleText = async (): Promise<string> =>
@@ -108,7 +112,11 @@ it('protocol, Durable: what a box lost heals from a tablet that has it, and the 
   for (const sha256 of deleted) rmSync(blobFile(sha256));
   flipped.forEach(flipBit);
   await counts(ana, { ...all, box: 2, lostByBox: 4, alone: 4, tablet: 6 }, 'the lights go back');
-  await counts(ben, { ...all, box: 2, lostByBox: 4, missing: 4, elsewhere: 0 }, 'the other tablet shows what is missing');
+  await counts(
+    ben,
+    { ...all, box: 2, lostByBox: 4, missing: 4, elsewhere: 0 },
+    'the other tablet shows what is missing',
+  );
   for (const [sha256, { place, box: light, lostBy }] of statuses(ana, id)) {
     const isLost = deleted.includes(sha256) || flipped.includes(sha256);
     expect([place, light === null, lostBy === null]).toEqual(isLost ? ['tablet', true, false] : ['box', false, true]);

@@ -9,9 +9,9 @@ import type { Op, OpKind } from '../../domain/op/op';
 import type { ReefFile } from '../../domain/reef/reef';
 import type { RegionId } from '../../domain/region/region-id';
 import type { Fix } from '../../geo/track';
+import type { LostBytes } from '../../protocol/changes';
 import type { PublicKey, Receipt } from '../../protocol/receipt';
 import type { DeviceKeyPair, TabletHost } from '../../platform/host';
-import type { LostAt } from './lost-bytes';
 
 /** Store that issues receipts: a node in one of its epochs. */
 export interface StoreRef {
@@ -185,6 +185,11 @@ export interface JournalRow {
 
 interface CardCheckRow extends Omit<CardCheck, 'elapsed'> {
   readonly surveyId: SurveyId;
+}
+
+/** List of bytes that a box lost, and the store epoch in which it did. */
+export interface LostAt extends LostBytes {
+  readonly storeEpoch: string;
 }
 
 export interface MetaValues {

@@ -1,12 +1,7 @@
 import type { LostBytes } from '../../protocol/changes';
 import { NOTHING_LOST } from '../../protocol/changes';
-import type { StoreRef } from './database';
+import type { LostAt, StoreRef } from './database';
 import type { OpsStore } from './ops-store';
-
-/** List of bytes that a box lost, and the store epoch in which it did. */
-export interface LostAt extends LostBytes {
-  readonly storeEpoch: string;
-}
 
 /** Stores the list that a box sent. */
 export function storeLostBytes(store: OpsStore, box: StoreRef, { key, sha256 }: LostBytes): Promise<void> {

@@ -6,8 +6,8 @@ import { docKeyOf } from '../../domain/op/op';
 import { recordOwner } from '../../domain/policy/topic-policy';
 import type { BlobRef, Receipt } from '../../protocol/receipt';
 import { blobOf } from '../../protocol/receipt';
-import type { CloudRow, EdgeRow, HoldRow, MetaRow, OpRow, StoreRef } from './database';
-import type { LostAt } from './lost-bytes';
+import type { CloudRow, EdgeRow, HoldRow, LostAt, MetaRow, OpRow, StoreRef } from './database';
+import { LostIndex } from './lost-index';
 import type { OpsStore } from './ops-store';
 import type { Segment } from './segments';
 import { readSegments } from './segments';
@@ -67,9 +67,9 @@ export class OpIndex {
   readonly #holdsOf = new Map<string, HoldRow[]>();
   readonly #localBlobs = new Set<string>();
   readonly #freedBlobs = new Set<string>();
-  /** Lists of the boxes that lost bytes, by node id, and each as a set. */
-  #lostAt: Readonly<Record<string, LostAt>> = {};
-  readonly #lostBlobs = new Map<string, ReadonlySet<string>>();
+  readonly #lost = new LostIndex();
+  readonly isLost = this.#lost.has;
+  readonly lostKey = this.#lost.key;
   /** Interned ids of people: they appear in ten thousand entries. */
   readonly #internedIds = new Map<string, string>();
   #pairedEdges: readonly EdgeRow[] = [];
@@ -150,17 +150,6 @@ export class OpIndex {
   /** True if the bytes were freed here after the cloud confirmed them; they may have been added again since. */
   wasFreed(sha256: string): boolean {
     return this.#freedBlobs.has(sha256);
-  }
-
-  /** True if this box, in this epoch, lost bytes that it had receipted, and has not got them again. */
-  isLost(sha256: string, { nodeId, storeEpoch }: StoreRef): boolean {
-    return this.#lostAt[nodeId]?.storeEpoch === storeEpoch && this.#lostBlobs.get(nodeId)?.has(sha256) === true;
-  }
-
-  /** Key of the list of lost bytes that this box sent last; '' if it is to send its list. */
-  lostKey({ nodeId, storeEpoch }: StoreRef): string {
-    const known = this.#lostAt[nodeId];
-    return known?.storeEpoch === storeEpoch ? known.key : '';
   }
 
   /** True if this index contains everything that the store had when these values were read. */
@@ -305,8 +294,7 @@ export class OpIndex {
     for (const sha256 of read.blobs) this.#localBlobs.add(sha256);
     for (const sha256 of read.freed) this.#freedBlobs.add(sha256);
     const otherStores = !sameRows(read.edges, this.#pairedEdges) || !sameRows(read.clouds, this.#knownClouds);
-    const otherLost = !sameRows([read.lost], [this.#lostAt]);
-    if (otherLost) this.#setLost(read.lost);
+    const otherLost = this.#lost.set(read.lost);
     const changed = read.again || read.arrival !== this.#lastArrival || otherStores;
     this.#storeKey = read.life;
     this.#lastArrival = read.arrival;
@@ -315,14 +303,10 @@ export class OpIndex {
     if (!changed) return;
     this.version += 1;
     const change: OpIndexChange =
-      read.again || otherStores || otherLost ? { kind: 'everything' } : { kind: 'documents', keys: this.#touchedKeys(read) };
+      read.again || otherStores || otherLost
+        ? { kind: 'everything' }
+        : { kind: 'documents', keys: this.#touchedKeys(read) };
     this.#changed.emit(change);
-  }
-
-  #setLost(lost: Readonly<Record<string, LostAt>>): void {
-    this.#lostAt = lost;
-    this.#lostBlobs.clear();
-    for (const [nodeId, { sha256 }] of Object.entries(lost)) this.#lostBlobs.set(nodeId, new Set(sha256));
   }
 
   #touchedKeys({

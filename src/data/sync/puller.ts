@@ -136,9 +136,7 @@ export class Puller {
   }
 
   #load(upstream: Upstream, since: number, subscribe: boolean): PageLoad {
-    const page = upstream
-      .changes(since, LIMITS.changesMax, subscribe, this.#opIndex.lostKey(upstream))
-      .then(parsePage);
+    const page = upstream.changes(since, LIMITS.changesMax, subscribe, this.#opIndex.lostKey(upstream)).then(parsePage);
     const checked = page.then(({ entries }) =>
       Promise.all((entries as readonly unknown[]).filter(isObject).map((entry) => this.#checkEntry(upstream, entry))),
     );

@@ -13,6 +13,7 @@ function original(i: number, change: Partial<CardOriginal> = {}): CardOriginal {
     sha256: `${i}`.padStart(64, '0'),
     receiptNode: BOX.nodeId,
     ashore: false,
+    isLostByBox: false,
     held: null,
     isOnTablet: true,
     ...change,
@@ -70,6 +71,7 @@ describe('receipts: a camera card is safe only if every original is on the box, 
     ['the check is old', { elapsed: 1000 + CHECK_COUNTS_MS }, three, 'check-now'],
     ['the check is of the future', { elapsed: 999 }, three, 'check-now'],
     ['the check found one missing', { check: { ...facts(three).check!, missing: ['image2'] } }, three, 'keep'],
+    ['the box reported one as lost', {}, [original(1), original(2, { receiptNode: null, isLostByBox: true })], 'keep'],
     ['a photograph was added after the check', { check: facts(three.slice(1)).check }, three, 'check-now'],
     [
       'other bytes than were checked',
@@ -97,6 +99,18 @@ describe('receipts: a camera card is safe only if every original is on the box, 
       'held',
       'no-receipt',
     ]);
+  });
+
+  test('one that a check missed and the box then reported as lost counts once', () => {
+    const lost = [original(1), original(2, { receiptNode: null, isLostByBox: true })];
+    const check = { ...facts(lost).check!, missing: ['image2'] };
+    for (const change of [{}, { check }, { box: null }])
+      expect(wipeVerdict(facts(lost, change))).toEqual({
+        kind: 'keep',
+        total: 2,
+        onBox: 1,
+        blockers: [{ kind: 'gone-from-box', count: 1 }],
+      });
   });
 
   test('photographs ashore or on another box are listed apart from those without a receipt', () => {
@@ -140,6 +154,7 @@ describe('receipts: a camera card is safe only if every original is on the box, 
       sha256: fc.constantFrom('1', '2'),
       receiptNode: fc.constantFrom(BOX.nodeId, 'box000000002', null),
       ashore: fc.boolean(),
+      isLostByBox: fc.boolean(),
       held: fc.constantFrom(null, held),
       isOnTablet: fc.boolean(),
     });

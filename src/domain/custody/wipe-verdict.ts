@@ -14,6 +14,8 @@ export interface CardOriginal {
   readonly receiptNode: string | null;
   /** True if the cloud, in its current epoch, has receipted record and bytes. */
   readonly ashore: boolean;
+  /** True if the box that had receipted its bytes lost them, and they are not ashore. */
+  readonly isLostByBox: boolean;
   /** Reason that it is on hold. */
   readonly held: WireError | null;
   /** True if the copy on this tablet is known to be whole. */
@@ -111,13 +113,16 @@ export function wipeVerdict(facts: CardFacts): WipeVerdict {
   if (total === 0 && reading === 0 && unread === 0 && leftOut.length === 0) return { kind: 'nothing' };
 
   const held = originals.filter((original) => original.held !== null && original.receiptNode === null);
-  const owed = originals.filter((original) => original.receiptNode === null && original.held === null);
+  const unheld = originals.filter((original) => original.receiptNode === null && original.held === null);
+  const owed = unheld.filter(({ isLostByBox }) => !isLostByBox);
   // A check of other originals or another epoch proves nothing.
   const isSameOriginals = check !== null && check.of === originalsKey(originals);
-  const goneFromBox =
+  const foundMissing =
     isSameOriginals && box !== null && check.nodeId === box.nodeId && check.storeEpoch === box.storeEpoch
-      ? check.missing.length
-      : 0;
+      ? check.missing
+      : [];
+  const reportedLost = unheld.flatMap(({ id, isLostByBox }) => (isLostByBox ? [id] : []));
+  const goneFromBox = new Set([...foundMissing, ...reportedLost]).size;
   const firstHeld = held[0]?.held;
   const blockers: WipeBlocker[] = [
     ...(wiped ? [{ kind: 'wiped' } as const] : []),

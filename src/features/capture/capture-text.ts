@@ -1,4 +1,4 @@
-import { formatCount } from '../../base/plural';
+import { formatCount, pluralize } from '../../base/plural';
 import type { ImageId } from '../../domain/ids';
 import type { PhotographHint } from '../../domain/image/hints';
 import type { ImagePosition } from '../../domain/image/image';
@@ -109,6 +109,11 @@ export function cardVerdict(
     return [
       'Keep the card in the camera bag.',
       `${formatCount(counts.alone, 'is', 'are')} on this tablet only. Do not wipe it yet.`,
+    ];
+  if (counts.missing > 0)
+    return [
+      'Keep the camera card.',
+      `${formatCount(counts.missing, 'photograph is', 'photographs are')} missing from the box. Add ${pluralize(counts.missing, 'it', 'them')} again from the card.`,
     ];
   if (counts.receipted < counts.total)
     return [

@@ -72,6 +72,7 @@ export function PhotographsPage({ repositories }: Props) {
                     ashore={totals.shore}
                     onItsWay={totals.onItsWay}
                     held={totals.held}
+                    missing={totals.missing}
                     canStop
                   />
                 )}

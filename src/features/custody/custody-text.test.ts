@@ -7,6 +7,7 @@ import {
   waffleCell,
   totalsText,
   lightsAt,
+  lostByBoxText,
   missingText,
   placeText,
   formatTime,
@@ -78,6 +79,32 @@ describe('1§8 texts of where the photographs are', () => {
     expect(placeText({ ...one, place: 'held', reason: new ReefError('image-exists').toWire() }, NOW)).toContain(
       'It is safe on this tablet',
     );
+  });
+
+  test('what the box lost is shown with what is safe and what to do', () => {
+    const lost = (change: Partial<SurveyCustody>) => lostByBoxText(totalsOf([survey(change)]));
+    expect(lost({ lostByBox: 1 })).toEqual({
+      title: '1 photograph damaged or missing on the box',
+      detail: 'It is still safe on this tablet, and is sent again automatically. Keep every camera card until then.',
+    });
+    expect(lost({ lostByBox: 3, missing: 1 })).toEqual({
+      title: '3 photographs damaged or missing on the box',
+      detail:
+        'This tablet sends those that it still has again automatically. 1 is neither on this tablet nor ashore: open the app on the tablet that took it, or add it again from the camera card. Keep every camera card until then.',
+    });
+    expect(lost({ lostByBox: 2, lost: 1 }).detail).not.toContain('safe');
+    expect(totalsText(totalsOf([survey({ total: 3, twice: 1, missing: 2 })]))).toBe(
+      '3 photographs. 1 is in two places. 2 are missing from the box: keep the card.',
+    );
+    expect(placeText({ ...one, lostBy: 'Reef Box' }, NOW)).toBe(
+      'saved on this tablet only. The copy on Reef Box is damaged or missing. It is sent again automatically.',
+    );
+    const missing: PhotographStatus = { ...one, isOnTablet: false, place: 'missing', lostBy: 'Reef Box' };
+    expect(placeText(missing, NOW)).toBe(
+      'missing: the copy on Reef Box is damaged or gone, and this tablet has none. Open the app on the tablet that took it, or add it again from its camera card.',
+    );
+    expect([waffleText([missing]), waffleCell(missing)]).toEqual(['1 missing from the box', WAFFLE_CELL.look]);
+    expect(lightsAt(missing)).toEqual({ tablet: 'off', box: 'off', shore: 'off' });
   });
 
   test('times are short for today, this week and earlier', () => {

@@ -57,20 +57,22 @@ export function totalsText({ total, twice, shore, lost, missing, elsewhere }: To
 }
 
 /** Note on what the box lost: what happened, what is safe, what to do. */
-export function lostByBoxText({ lostByBox, missing, lost }: Totals): { readonly title: string; readonly detail: string } {
+export function lostByBoxText({ lostByBox, missing, lost }: Totals): {
+  readonly title: string;
+  readonly detail: string;
+} {
   const parts: string[] = [];
   if (missing + lost === 0)
-    parts.push(`${pluralize(lostByBox, 'It is', 'Each one is')} still safe on this tablet, and is sent again automatically.`);
+    parts.push(
+      `${pluralize(lostByBox, 'It is', 'Each one is')} still safe on this tablet, and is sent again automatically.`,
+    );
   else if (missing < lostByBox) parts.push('This tablet sends those that it still has again automatically.');
   if (missing > 0)
     parts.push(
       `${formatCount(missing, 'is', 'are')} neither on this tablet nor ashore: open the app on the tablet that took ${pluralize(missing, 'it', 'them')}, or add ${pluralize(missing, 'it', 'them')} again from the camera card.`,
     );
   parts.push('Keep every camera card until then.');
-  return {
-    title: `${formatCount(lostByBox, 'photograph')} damaged or missing on the box`,
-    detail: parts.join(' '),
-  };
+  return { title: `${formatCount(lostByBox, 'photograph')} damaged or missing on the box`, detail: parts.join(' ') };
 }
 
 export function waffleCell({ place }: Pick<PhotographStatus, 'place'>): number {

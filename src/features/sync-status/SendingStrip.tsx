@@ -18,6 +18,8 @@ interface Props {
   readonly onItsWay: number;
   /** Number that needs a person's attention. */
   readonly held?: number;
+  /** Number that is neither here, on the box nor ashore. */
+  readonly missing?: number;
   readonly canStop?: boolean;
   /** Hides the strip while nothing is owed to the box. */
   readonly isQuiet?: boolean;
@@ -31,6 +33,7 @@ export function SendingStrip({
   ashore = 0,
   onItsWay,
   held = 0,
+  missing = 0,
   canStop = false,
   isQuiet = false,
 }: Props) {
@@ -43,7 +46,7 @@ export function SendingStrip({
     <div className={styles.strip} data-sending={facts.state}>
       <div className={styles.words}>
         <b className={styles.title} role="status">
-          {sendingText(facts)}
+          {facts.state === 'done' && missing > 0 ? 'This tablet has sent all it has' : sendingText(facts)}
         </b>
         <TideGauge
           label={facts.to === 'shore' ? 'Sent ashore' : 'Sent to the box'}
@@ -51,7 +54,7 @@ export function SendingStrip({
           parts={[
             { fill: 'saved', count: facts.to === 'shore' ? ashore : onBox },
             { fill: 'now', count: onItsWay },
-            { fill: 'look', count: held },
+            { fill: 'look', count: held + missing },
           ]}
         />
         <span className={styles.detail}>

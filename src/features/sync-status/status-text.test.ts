@@ -46,6 +46,13 @@ test('protocol: custody lights show a place as safe only with its receipt', () =
   });
 });
 
+test('a photograph that the box lost is not shown as safe there', () => {
+  const lost = { status: 'tablet', lostBy: 'Reef Box' } as const;
+  expect(custodyText(lost)).toBe('saved on this tablet. The copy on Reef Box is damaged or missing.');
+  expect(custodyText(lost, false)).toBe('not on this tablet. The copy on Reef Box is damaged or missing.');
+  expect(lightsOf(lost, false)).toEqual({ tablet: 'off', box: 'off', shore: 'off' });
+});
+
 test('protocol: another tablet’s photograph is not claimed for this one', () => {
   expect(lightsOf(receipted, false)).toEqual({ tablet: 'off', box: 'on', shore: 'off' });
   // Via the box all three are lit; sent directly to the cloud, the box's is not.

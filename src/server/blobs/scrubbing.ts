@@ -15,7 +15,10 @@ interface ScrubOptions {
 }
 
 /** Reads every blob again and again (protocol, "in a slow scrub"); returns a function that ends it. */
-export function startScrub(blobs: FileBlobStore, { onBroken, onRound, log, stepMs = SCRUB_STEP_MS }: ScrubOptions): () => void {
+export function startScrub(
+  blobs: FileBlobStore,
+  { onBroken, onRound, log, stepMs = SCRUB_STEP_MS }: ScrubOptions,
+): () => void {
   let steps = scrubBlobs(blobs);
   let stopped = false;
   let timer = setTimeout(step, stepMs).unref();

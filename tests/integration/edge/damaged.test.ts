@@ -96,6 +96,13 @@ describe('protocol: damaged files of a box', () => {
     const client = await EdgeClient.connect(again.url, {}, deviceId);
     undo.push(() => client.close());
     expect(await client.verify({ session: first.session })).toMatchObject({ ok: true });
+    const changes = async (lost?: string): Promise<unknown> =>
+      (await client.send('query', { name: 'changes', params: { since: 2, ...(lost === undefined ? {} : { lost }) } }))[
+        'data'
+      ];
+    const told = (await changes()) as { entries: unknown[]; lost?: { key: string; sha256: string[] } };
+    expect(told, 'the end of the feed tells tablets').toMatchObject({ entries: [], lost: { sha256: [hash] } });
+    expect(await changes(told.lost?.key), 'once').not.toHaveProperty('lost');
     expect(await client.announce(image, content), 'its bytes are requested from the first on').toMatchObject({
       ok: true,
       complete: false,
@@ -104,6 +111,8 @@ describe('protocol: damaged files of a box', () => {
     await client.upload(image, content);
     expect(await client.announce(image, content)).toMatchObject({ ok: true, complete: true });
     expect(await client.send('image:record', { op: image }), 'and its receipt is unchanged').toEqual(before);
+    expect(await changes(told.lost?.key)).toMatchObject({ entries: [], lost: { key: '', sha256: [] } });
+    expect(await changes()).not.toHaveProperty('lost');
   });
 
   it('protocol: a garbage lock file blocks no start and still admits one process only', async () => {

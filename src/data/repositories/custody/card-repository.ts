@@ -275,11 +275,12 @@ function originalsOf(
     (stage === 'cloud' ? cloudReceipt : stage === 'edge' ? edgeReceipt : (edgeReceipt ?? cloudReceipt))?.nodeId ?? null;
   return photographsOfCard(index, surveyId)
     .map((standing) => ({ standing, ...standing }))
-    .map(({ standing, id, sha256, cloudReceipt, held, isLocal, isDamaged }) => ({
+    .map(({ standing, id, sha256, cloudReceipt, lostBy, held, isLocal, isDamaged }) => ({
       id,
       sha256,
       receiptNode: receiptOf(standing),
       ashore: cloudReceipt !== undefined,
+      isLostByBox: lostBy !== null,
       held: held ?? null,
       isOnTablet: isLocal && !isDamaged,
     }));

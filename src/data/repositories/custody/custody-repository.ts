@@ -232,10 +232,7 @@ function photographStatuses(
         box:
           edgeReceipt === undefined
             ? null
-            : {
-                name: edgeName(opIndex, edgeReceipt) ?? 'a forgotten box',
-                storedAt: edgeReceipt.storedAt,
-              },
+            : { name: edgeName(opIndex, edgeReceipt) ?? 'a forgotten box', storedAt: edgeReceipt.storedAt },
         shore: cloudReceipt === undefined ? null : { storedAt: cloudReceipt.storedAt },
         lostBy: standing.lostBy,
         reason:

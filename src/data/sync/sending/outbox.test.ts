@@ -137,6 +137,29 @@ describe('protocol: the outbox', () => {
       { numRuns: 400 },
     );
   });
+
+  test('bytes that the store lost are offered again, once a file, if they are here', () => {
+    const ledger = new PlainLedger();
+    ledger.add('survey', 0, 0, true);
+    // A photograph of this tablet and one of another, each with an edit.
+    for (const doc of [1, 1, 2, 2]) ledger.add('image', doc, 0, doc === 1);
+    const [, first, edit, , editOfOther] = [...ledger.entries.keys()] as [OpId, OpId, OpId, OpId, OpId];
+    for (const opId of ledger.entries.keys()) ledger.receipted.add(opId);
+    const owed = (): OpId[] => owedTo(ledger, LIFE).map(({ opId }) => opId);
+    expect(owed()).toEqual([]);
+    ledger.lost.add('here-1').add('elsewhere-2');
+    expect(owed()).toEqual([first]);
+    // A damaged copy is on hold, and its edit is not tried in its place.
+    ledger.held.add(first);
+    expect(owed()).toEqual([]);
+    ledger.held.clear();
+    // Edits: one with bytes is sent after them; one without waits until the box has them.
+    ledger.receipted.delete(edit);
+    ledger.receipted.delete(editOfOther);
+    expect(owed()).toEqual([first, edit]);
+    ledger.lost.clear();
+    expect(owed()).toEqual([edit, editOfOther]);
+  });
 });
 
 test('protocol: the outbox — 5,000 items are scanned once between two changes', () => {

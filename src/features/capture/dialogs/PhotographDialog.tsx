@@ -119,12 +119,24 @@ export function PhotographDialog({
           {url === null ? (
             <div className={styles.none}>
               <Icon name="photos" />
-              <b>{isOnTablet ? 'No preview' : 'The picture is on another tablet'}</b>
-              <span>
-                {isOnTablet
-                  ? `This browser cannot show it${custody.status === 'tablet' ? '' : ', and the box has no small picture of it'}. The original is saved and safe.`
-                  : 'The photograph was added there; its record is here.'}
-              </span>
+              {isOnTablet ? (
+                <>
+                  <b>No preview</b>
+                  <span>
+                    {`This browser cannot show it${custody.status === 'tablet' ? '' : ', and the box has no small picture of it'}. The original is saved and safe.`}
+                  </span>
+                </>
+              ) : custody.status === 'tablet' && custody.lostBy !== undefined ? (
+                <>
+                  <b>The picture is missing from the box</b>
+                  <span>Open the app on the tablet that took it, or add it again from its camera card.</span>
+                </>
+              ) : (
+                <>
+                  <b>The picture is on another tablet</b>
+                  <span>The photograph was added there; its record is here.</span>
+                </>
+              )}
             </div>
           ) : (
             <img className={styles.picture} src={url} alt={`Photograph ${number}, ${name}`} />

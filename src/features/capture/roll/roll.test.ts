@@ -208,7 +208,7 @@ test('a typed time is read in camera notation', () => {
 });
 
 test('the summary begins with what is safe and never calls wiping safe', () => {
-  const counts = { total: 205, tablet: 205, box: 0, shore: 0, receipted: 0, onItsWay: 0, alone: 205 };
+  const counts = { total: 205, tablet: 205, box: 0, shore: 0, receipted: 0, onItsWay: 0, alone: 205, missing: 0 };
   expect(cardVerdict(counts, { reading: 0, waiting: 0, isPaused: false })).toEqual([
     'Keep the card in the camera bag.',
     '205 are on this tablet only. Do not wipe it yet.',
@@ -223,6 +223,10 @@ test('the summary begins with what is safe and never calls wiping safe', () => {
   ).not.toMatch(/wipe/);
   const said = (of: Partial<typeof counts>) =>
     cardVerdict({ ...counts, alone: 0, ...of }, { reading: 0, waiting: 0, isPaused: false });
+  expect(said({ box: 203, receipted: 203, missing: 2 })).toEqual([
+    'Keep the camera card.',
+    '2 photographs are missing from the box. Add them again from the card.',
+  ]);
   expect(said({ box: 205, receipted: 205 })).toEqual([
     'All of this survey is on the box.',
     'Each photograph has its receipt.',

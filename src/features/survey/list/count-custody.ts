@@ -11,15 +11,26 @@ export interface CustodyCounts {
   readonly onItsWay: number;
   /** Only on this tablet: must not be lost. */
   readonly alone: number;
+  /** Lost by the box, and neither here nor ashore. */
+  readonly missing: number;
 }
 
 export function countCustody(photographs: readonly PhotographView[]): CustodyCounts {
-  const counts = { total: photographs.length, tablet: 0, box: 0, shore: 0, receipted: 0, onItsWay: 0, alone: 0 };
+  const counts = {
+    total: photographs.length,
+    tablet: 0,
+    box: 0,
+    shore: 0,
+    receipted: 0,
+    onItsWay: 0,
+    alone: 0,
+    missing: 0,
+  };
   for (const { preview, custody } of photographs) {
     if (preview !== 'elsewhere') {
       counts.tablet++;
       if (custody.status !== 'box' && custody.status !== 'shore') counts.alone++;
-    }
+    } else if (custody.status === 'tablet' && custody.lostBy !== undefined) counts.missing++;
     if (custody.status === 'box' || custody.status === 'shore') counts.receipted++;
     if (custody.status === 'box') counts.box++;
     else if (custody.status === 'shore') {
