@@ -167,6 +167,21 @@ describe('protocol: freeing', () => {
     expect(space(tablet).last).toMatchObject({ photographs: 2, missing: 1 });
   });
 
+  test('a store that takes the place of the cloud’s between proof and answer is not called lossy', async () => {
+    const { tablet, cloud } = await ashore(1);
+    cloud.instead = ({ path }) => {
+      if (path === '/api/have') {
+        cloud.storeEpoch = 'Epoch00000000009';
+        cloud.bytes.clear();
+      }
+      return undefined;
+    };
+    await free(tablet);
+    expect(await here(tablet)).toBe(1);
+    expect(space(tablet)).toMatchObject({ last: null, problem: { code: 'receipt-mismatch' } });
+    expect(tablet.host.log.entries().filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
   test('an unreachable or refusing cloud or a portal frees nothing and is reported', async () => {
     const { tablet, cloud } = await ashore(1);
     for (const instead of [new ReefError('unauthorised'), new ReefError('internal'), 'portal', 'down'] as const) {

@@ -71,6 +71,8 @@ async function freeAll(
     // The cloud proves its identity for each batch: the answer must come from the store of the receipts.
     const now = await verifiedCloudTime(store, http, cloud);
     const missing = await http.findMissing(batch.map(({ sha256 }) => sha256));
+    // A store that took its place since the proof lost nothing, so it is asked again before anything is called lost.
+    if (missing.size > 0) await verifiedCloudTime(store, http, cloud);
     const confirmed = batch.filter(({ sha256 }) => !missing.has(sha256));
     const freed = await freeBatch({ store, opIndex, inFlight }, cloud, confirmed, {
       by,
