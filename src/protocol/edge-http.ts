@@ -157,3 +157,12 @@ export interface WaitingReports {
 
 /** `POST /edge/log/sent`: reports up to number `n` are ashore. */
 export const reportsSentSchema = z.object({ n: z.int().min(0) });
+
+/** Size of a picture that a server makes, px of its longer side at most. */
+export type ServedSize = 800 | 2000 | 4000;
+
+/**
+ * Header with the size of a picture: smaller than asked for if the server has the bytes no longer. Version 1 has none,
+ * and sends 800 px to a tablet.
+ */
+export const PICTURE_SIZE_HEADER = 'Picture-Size';

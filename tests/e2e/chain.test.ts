@@ -6,7 +6,14 @@ import type { TestTablet } from '../support/browser/browser';
 import { openTablet } from '../support/browser/shared-browser';
 import { hashOnBox, wholeFeed } from '../support/servers/client';
 import { type TestEdge, startEdge } from '../support/servers/edge';
-import { makeEvidence, makeImpostors, makePicture, realPhotographs, type Picture } from '../support/pictures';
+import {
+  makeEvidence,
+  makeImpostors,
+  makeLargePicture,
+  makePicture,
+  realPhotographs,
+  type Picture,
+} from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
 import {
   addPhotographs,
@@ -172,7 +179,7 @@ test('protocol: after a wrong code, two tablets and two people each see the phot
   const survey = await startSurvey(one.page, 'Elford Reef');
   const [first, second] = [
     await makePicture(folder, 'of-mara.jpg', random),
-    await makePicture(folder, 'of-tomas.jpg', random),
+    await makeLargePicture(folder, 'of-tomas.jpg', random, 2400),
   ];
   await addPhotographs(one.page, [first]);
   await untilCustody(one.page, 1, ['box']);
@@ -194,6 +201,15 @@ test('protocol: after a wrong code, two tablets and two people each see the phot
     op?.kind === 'image' && added.has(op.body['sha256']) ? [(op.body['survey'] as { id: string }).id] : [],
   );
   expect(new Set(surveys)).toEqual(new Set([survey]));
+
+  // Traced at the size that the screen needs, and not at that of a preview.
+  const ofTomas = entries.find(({ op }) => op?.kind === 'image' && op.body['sha256'] === second.sha256)?.op?.docId;
+  await one.page.goto(`${edge.origin}/analysis/${survey}/${ofTomas ?? ''}`);
+  const size = one.page.getByText('Shown at 2,000 px, not full size');
+  await size.waitFor();
+  for (let n = 0; n < 3; n++) await one.page.getByRole('button', { name: /Next zoom step/ }).click();
+  await size.waitFor({ state: 'detached' });
+  await one.page.goto(edge.origin);
 });
 
 test('protocol, Origins: plain http on a name other than localhost explains and captures nothing', async () => {

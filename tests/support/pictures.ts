@@ -37,6 +37,12 @@ export async function makePicture(folder: string, name: string, random: Seeded, 
   return keep(folder, name, bytes);
 }
 
+/** Makes a large picture of few colours, which takes a moment and little space. @param side px */
+export async function makeLargePicture(folder: string, name: string, random: Seeded, side: number): Promise<Picture> {
+  const raw = { width: 4, height: 4, channels: 3 as const };
+  return keep(folder, name, await sharp(random.bytes(48), { raw }).resize(side, side).jpeg().toBuffer());
+}
+
 /** Makes evidence that cannot be shown but is stored and sent unchanged: a truncated photograph, and one in HEIC. */
 export async function makeEvidence(folder: string, random: Seeded): Promise<Picture[]> {
   const whole = readFileSync((await makePicture(folder, 'whole.jpg', random, 200)).file);

@@ -9,13 +9,18 @@ const BATCH = 6;
 
 export const createTileCache = (): TileCache<ImageBitmap> => new TileCache<ImageBitmap>(BUDGET);
 
+/** Bytes to show, and the size they were made at: px of the longer side at most. */
+export interface PictureVersion extends TileSource {
+  readonly madeAt: number | 'original';
+}
+
 interface SourceOptions {
   readonly tiles: PictureTiles;
   readonly cache: TileCache<ImageBitmap>;
-  readonly source: TileSource;
+  readonly source: PictureVersion;
   readonly onSharper: () => void;
   /** null: no finer version. */
-  readonly loadFiner: () => Promise<TileSource | null>;
+  readonly loadFiner: () => Promise<PictureVersion | null>;
   /** Full size of the picture, px, if another rendering reported it. */
   readonly size?: Size;
 }
@@ -24,7 +29,7 @@ interface SourceOptions {
 export class PictureSource {
   readonly size: Size;
   readonly #options: SourceOptions;
-  #source: TileSource;
+  #source: PictureVersion;
   #opened: OpenedPicture;
   #levels: readonly Size[];
   #isCutting = false;
@@ -46,7 +51,7 @@ export class PictureSource {
 
   /** Same bytes, with colours corrected on this device. */
   corrected(): Pick<SourceOptions, 'source' | 'loadFiner'> {
-    const corrected = (of: TileSource): TileSource => ({ ...of, id: `${of.id} corrected`, isCorrected: true });
+    const corrected = (of: PictureVersion): PictureVersion => ({ ...of, id: `${of.id} corrected`, isCorrected: true });
     return {
       source: corrected(this.#source),
       loadFiner: async () => {
@@ -60,6 +65,13 @@ export class PictureSource {
   get shownAt(): Size | null {
     const { size, shown } = this.#opened;
     return shown.width < size.width ? shown : null;
+  }
+
+  /** Longer side, px, if these bytes were made smaller than the original; null otherwise. */
+  get reducedTo(): number | null {
+    const { madeAt } = this.#source;
+    const longer = Math.max(this.#opened.size.width, this.#opened.size.height);
+    return madeAt === 'original' || longer < madeAt ? null : longer;
   }
 
   /**

@@ -195,6 +195,7 @@ export class PictureStage {
       width: sizes.width,
       height: sizes.height,
       shownAt: this.#source.shownAt,
+      reducedTo: this.#source.reducedTo,
     });
   }
 

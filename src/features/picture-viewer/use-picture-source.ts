@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { useEffect, useRef } from 'react';
 import { pictureTiles } from '../../workers/picture-tiles/picture-tiles';
-import type { TileSource } from '../../workers/picture-tiles/picture-tiles.api';
+import type { PictureVersion } from './picture-source';
 import { PictureSource, createTileCache } from './picture-source';
 import type { PictureStage } from './picture-stage';
 import type { PictureViewerProps } from './viewer.types';
@@ -82,14 +82,14 @@ const createPipeline = (onSharper: () => void) => ({ tiles: pictureTiles(), cach
 
 async function openPlain(pipeline: TilePipeline, { picture }: PictureViewerProps, key: string): Promise<PictureSource> {
   const first = await picture.open(FIRST_SIZE);
-  const more = async (): Promise<TileSource | null> => {
+  const more = async (): Promise<PictureVersion | null> => {
     if (first.size === 'original' || first.size === FINEST_SIZE) return null;
-    const { blob } = await picture.open(FINEST_SIZE);
-    return { id: `${key} finer`, blob, isCorrected: false };
+    const { blob, size } = await picture.open(FINEST_SIZE);
+    return { id: `${key} finer`, blob, isCorrected: false, madeAt: size };
   };
   return PictureSource.open({
     ...pipeline,
-    source: { id: key, blob: first.blob, isCorrected: false },
+    source: { id: key, blob: first.blob, isCorrected: false, madeAt: first.size },
     loadFiner: more,
   });
 }
@@ -104,15 +104,17 @@ async function openCorrected(
   const { size } = plain;
   const stored = await openStored(picture, FIRST_SIZE);
   if (stored !== null) {
-    const more = async (): Promise<TileSource | null> => {
+    const more = async (): Promise<PictureVersion | null> => {
       const finer =
         stored.size === 'original' || stored.size === FINEST_SIZE ? null : await openStored(picture, FINEST_SIZE);
-      return finer === null ? null : { id: `${key} stored finer`, blob: finer.blob, isCorrected: false };
+      return finer === null
+        ? null
+        : { id: `${key} stored finer`, blob: finer.blob, isCorrected: false, madeAt: finer.size };
     };
     return PictureSource.open({
       ...pipeline,
       size,
-      source: { id: `${key} stored`, blob: stored.blob, isCorrected: false },
+      source: { id: `${key} stored`, blob: stored.blob, isCorrected: false, madeAt: stored.size },
       loadFiner: more,
     });
   }

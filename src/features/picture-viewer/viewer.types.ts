@@ -51,6 +51,8 @@ export interface ViewState {
   readonly height: number;
   /** Decoded size if the picture is too large for this tablet; null: full size. */
   readonly shownAt: { readonly width: number; readonly height: number } | null;
+  /** Longer side, px, of the version shown if it is smaller than the original; null: the original. */
+  readonly reducedTo: number | null;
 }
 
 export interface ViewerHandle {

@@ -9,6 +9,7 @@ import type { Probe } from '../ops/probe';
 import { exitOnWriteFailure } from '../process/process-lifecycle';
 import type { ConnectionLimits } from './connection-limits';
 import { securityHeaders } from './security-headers';
+import { PICTURE_SIZE_HEADER } from '../../protocol/edge-http';
 
 /** Origins that may call a server; its own are known once it listens. */
 interface ServerOrigins {
@@ -31,6 +32,7 @@ const EXPOSED_HEADERS = [
   'Upload-Length',
   'Upload-Complete',
   'ETag',
+  PICTURE_SIZE_HEADER,
   'Content-Range',
   'Accept-Ranges',
   'Retry-After',

@@ -8,6 +8,7 @@ import type { ImageLinks } from './image-links';
 import type { VariantKind, VariantSize, Variants } from './variants';
 import { hasEtag } from '../http/conditional';
 import { VARIANT_SIZES } from './variants';
+import { PICTURE_SIZE_HEADER } from '../../protocol/edge-http';
 
 interface VariantSources {
   readonly imageLinks: ImageLinks;
@@ -42,6 +43,7 @@ export async function sendVariant(
   // Any page that knows the address may show the picture.
   reply
     .header('ETag', etag)
+    .header(PICTURE_SIZE_HEADER, String(made?.size ?? size))
     .header('Cache-Control', 'private, max-age=86400')
     .header('Cross-Origin-Resource-Policy', 'cross-origin');
   if (hasEtag(request, etag)) return reply.code(304).send();

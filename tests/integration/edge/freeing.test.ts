@@ -199,8 +199,11 @@ describe('protocol, Freeing: a box', () => {
         }),
       },
     ]);
-    const shown = await get(`/edge/previews/${ops[0]?.docId ?? ''}`);
-    expect([shown.status, (await sharp(Buffer.from(await shown.arrayBuffer())).metadata()).width]).toEqual([200, 800]);
+    for (const asked of ['', '?size=4000']) {
+      const shown = await get(`/edge/previews/${ops[0]?.docId ?? ''}${asked}`);
+      const { width } = await sharp(Buffer.from(await shown.arrayBuffer())).metadata();
+      expect([shown.status, width, shown.headers.get('picture-size')], asked).toEqual([200, 800, '800']);
+    }
     expect(await surveyAt(survey.docId), 'tablets count as before').toEqual({ total: 1, here: 1, ashore: 1, freed: 1 });
     const meta = (await (await get('/edge/meta')).json()) as { totals: { bytes: number }; owedBytes: number };
     expect(meta).toMatchObject({ owedBytes: 0, totals: { bytes: later.length } });

@@ -125,7 +125,7 @@ export async function findImage(
   // A photograph on this tablet that is hidden or deleted is not fetched another way.
   if (parts.opIndex.entriesOf('image', imageId).length > 0) throw notFoundError();
   const kept = await memory.getImage(imageId);
-  if (kept !== undefined && kept.image.view.survey.id === surveyId && maySeeCached(parts, kept)) {
+  if (kept?.image.view.source === 'census' && kept.image.view.survey.id === surveyId && maySeeCached(parts, kept)) {
     await memory.storeImage(imageId, kept.image, kept.isExpert, kept.seenBy);
     return kept.image.view;
   }

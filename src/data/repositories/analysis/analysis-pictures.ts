@@ -47,7 +47,7 @@ async function ownPicture(
   image: TraceImage,
   size: PictureSize,
 ): Promise<PictureBytes | null> {
-  const { store, opIndex, connectivity } = parts;
+  const { store, opIndex } = parts;
   const found = await ownImage(parts, image.id);
   if (found === null) return null;
   const sha256 = sha256Of(found.doc);
@@ -61,14 +61,34 @@ async function ownPicture(
   }
   const row = opIndex.hasBytes(sha256) ? await store.run(() => store.db.blobs.get(sha256)) : undefined;
   if (row !== undefined && row.blob.size === row.bytes) return { blob: row.blob, size: 'original' };
-  const ashore = await nullOnError(parts, () => censusPicture(parts, memory, image, 'plain', size));
-  if (ashore !== null) return ashore;
-  const small = await preview();
-  if (small !== null) return small;
+  const kept = await memory.getPicture(image.id, 'plain', size);
+  if (kept !== undefined) return { blob: kept, size };
+  const ashore = await nullOnError(parts, () => fetchPicture(parts, memory, image, 'plain', size));
+  if (ashore !== null) return { blob: ashore, size };
+  const aboard = await nullOnError(parts, () => fetchFromBox(parts, memory, image, size));
+  if (aboard !== null && aboard.size >= size) return aboard;
+  return largest([await nearestKept(memory, image, 'plain', size), aboard, await preview()]);
+}
+
+/** Fetches a photograph of another tablet from the box, and caches it: the sea has few links. */
+async function fetchFromBox(
+  { store, connectivity, person }: RepositoryContext,
+  memory: CensusImageCache,
+  image: TraceImage,
+  size: PictureSize,
+): Promise<(PictureBytes & { readonly size: PictureSize }) | null> {
   const edge = connectivity.currentEdge();
   if (edge === undefined) return null;
-  const blob = await nullOnError(parts, () => new EdgeHttp(store.host, edge.origin).preview(image.id, edge.session));
-  return blob === null ? null : { blob, size: 800 };
+  const found = await new EdgeHttp(store.host, edge.origin).picture(image.id, size, edge.session);
+  if (found === null) return null;
+  await memory.storeImage(image.id, { view: image, corrected: null }, false, person.get()?.uid);
+  await memory.storePicture(image.id, 'plain', found.size, found.blob);
+  return found;
+}
+
+function largest(found: readonly (PictureBytes | null)[]): PictureBytes | null {
+  const px = ({ size }: PictureBytes): number => (size === 'original' ? Infinity : size);
+  return found.reduce((best, one) => (one !== null && (best === null || px(one) > px(best)) ? one : best), null);
 }
 
 async function censusPicture(
@@ -82,6 +102,15 @@ async function censusPicture(
   if (kept !== undefined) return { blob: kept, size };
   const fetched = await nullOnError(parts, () => fetchPicture(parts, memory, image, look, size));
   if (fetched !== null) return { blob: fetched, size };
+  return nearestKept(memory, image, look, size);
+}
+
+async function nearestKept(
+  memory: CensusImageCache,
+  image: TraceImage,
+  look: ImageColour,
+  size: PictureSize,
+): Promise<PictureBytes | null> {
   for (const other of fallbackSizes(size)) {
     const near = await memory.getPicture(image.id, look, other);
     if (near !== undefined) return { blob: near, size: other };
@@ -99,7 +128,8 @@ async function fetchPicture(
   const reads = await censusReads(parts, parts.person.get()?.uid ?? null);
   if (reads === null) return null;
   const row = await memory.getImage(image.id);
-  let known = row?.image;
+  // One that the box gave has no address in the cloud.
+  let known = row?.image.view.source === 'census' ? row.image : undefined;
   // Corrected colours may have been made since the photograph was cached.
   if (known === undefined || (look === 'corrected' && known.corrected === null)) {
     const told = await reads.fetchImage(image.id);

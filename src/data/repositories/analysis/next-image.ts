@@ -119,7 +119,11 @@ async function nextCached(
   isExpert: boolean,
 ): Promise<TraceImage | null> {
   const rows = (await memory.images()).filter(
-    (row) => !done.has(row.id) && (row.isExpert || !isExpert) && maySeeCached(parts, row),
+    (row) =>
+      row.image.view.source === 'census' &&
+      !done.has(row.id) &&
+      (row.isExpert || !isExpert) &&
+      maySeeCached(parts, row),
   );
   for (const { id, image } of rotateRandomly(rows, parts.store.host.randomBytes))
     if (await memory.hasPicture(id)) return image.view;

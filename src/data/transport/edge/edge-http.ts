@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ReefError } from '../../../domain/errors';
 import { LIMITS } from '../../../domain/limits';
 import type { TabletHost } from '../../../platform/host';
-import type { SessionsReply } from '../../../protocol/edge-http';
-import { sessionsReplySchema } from '../../../protocol/edge-http';
+import type { ServedSize, SessionsReply } from '../../../protocol/edge-http';
+import { PICTURE_SIZE_HEADER, sessionsReplySchema } from '../../../protocol/edge-http';
 import type { EdgeUser } from '../../../protocol/edge-socket';
 import type { PublishedKeys } from '../http';
 import { readBoundedText, errorFromResponse, exchange, parseJson, parseKeys } from '../http';
@@ -193,12 +193,25 @@ export class EdgeHttp {
    * @throws ReefError from the box, `disconnected`, `timeout`
    */
   async preview(imageId: string, session: string): Promise<Blob | null> {
+    return (await this.picture(imageId, 800, session))?.blob ?? null;
+  }
+
+  /**
+   * Fetches it at a size of 800, 2000 or 4000 px; otherwise {@link preview}.
+   *
+   * @returns `size` is the one that the box has; 800 from a box of version 1
+   */
+  async picture(
+    imageId: string,
+    size: ServedSize,
+    session: string,
+  ): Promise<{ readonly blob: Blob; readonly size: ServedSize } | null> {
     return this.#exchange(
-      `/edge/previews/${imageId}`,
+      `/edge/previews/${imageId}${size === 800 ? '' : `?size=${size}`}`,
       { headers: { authorization: `Bearer ${session}` }, credentials: 'omit' },
       LIMITS.receiptTimeoutMs,
       async (response) => {
-        if (response.ok) return response.blob();
+        if (response.ok) return { blob: await response.blob(), size: sizeOf(response) };
         const error = errorFromResponse(response.status, await readBoundedText(response));
         if (NO_PREVIEW_CODES.includes(error.code)) return null;
         throw error;
@@ -226,6 +239,11 @@ export class EdgeHttp {
   ): Promise<Answer> {
     return exchange(this.#host, `${this.origin}${path}`, init, timeoutMs, read);
   }
+}
+
+function sizeOf(response: Response): ServedSize {
+  const stated = Number(response.headers.get(PICTURE_SIZE_HEADER));
+  return stated === 2000 || stated === 4000 ? stated : 800;
 }
 
 function postAs(session: string, body: object): RequestInit {

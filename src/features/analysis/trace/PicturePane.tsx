@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { AnalysisRepository, TraceImage } from '../../../data/repositories';
 import { rasterRule } from '../../../domain/analysis/free-draw/raster-rule';
 import type { ViewedPicture } from '../../picture-viewer';
@@ -19,6 +19,7 @@ export function PicturePane({ screen }: { readonly screen: TraceScreen }) {
   const { editorState, isPractice, isReadOnly, openEditor } = editors;
   const { cross } = painting;
   const hand = usePenHand();
+  const [shownSize, setShownSize] = useState<number | null>(null);
   const ownPicture = useViewedPicture(repositories.census.analyses, image);
   return (
     <Stage
@@ -37,7 +38,8 @@ export function PicturePane({ screen }: { readonly screen: TraceScreen }) {
       isPenDown={cross.isDown}
       penWidthShare={PEN_WIDTH_SHARE}
       toolHand={hand}
-      onSize={({ width, height, shownAt }) => {
+      onSize={({ width, height, shownAt, reducedTo }) => {
+        setShownSize(reducedTo);
         // Returns the previous object for the same picture, so that zooming does not re-render.
         screen.setReducedSize((before) =>
           shownAt === null ? null : before?.shownAt === shownAt ? before : { width, height, shownAt },
@@ -52,6 +54,7 @@ export function PicturePane({ screen }: { readonly screen: TraceScreen }) {
         journalState={editors.journalState}
         isReadOnly={isReadOnly}
         isPractice={isPractice}
+        shownSize={shownSize}
         onMore={() => setDialog('ways')}
       />
       <ThumbToolbar

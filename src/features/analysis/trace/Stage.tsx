@@ -26,7 +26,7 @@ interface Props {
   readonly isPenDown: boolean;
   readonly penWidthShare: number;
   readonly toolHand: 'left' | 'right';
-  readonly onSize: (size: Pick<ViewState, 'width' | 'height' | 'shownAt'>) => void;
+  readonly onSize: (size: Pick<ViewState, 'width' | 'height' | 'shownAt' | 'reducedTo'>) => void;
   readonly onFailed: (error: unknown) => void;
   readonly children?: ReactNode;
 }

@@ -13,10 +13,12 @@ interface Props {
   readonly journalState: JournalQueueState;
   readonly isReadOnly: boolean;
   readonly isPractice: boolean;
+  /** Longer side of the picture, px, if it is smaller than the original; else null. */
+  readonly shownSize: number | null;
   readonly onMore: () => void;
 }
 
-export function TopBar({ image, edge, journalState, isReadOnly, isPractice, onMore }: Props) {
+export function TopBar({ image, edge, journalState, isReadOnly, isPractice, shownSize, onMore }: Props) {
   const place = locationLabel(image.latitude);
   const statusText = isReadOnly
     ? 'view only'
@@ -36,6 +38,7 @@ export function TopBar({ image, edge, journalState, isReadOnly, isPractice, onMo
               ? 'made by the app; nothing is saved'
               : [place, image.name, statusText].filter((word) => word !== null && word !== '').join(' · ')}
           </small>
+          {shownSize !== null && <small>{shownSizeText(shownSize)}</small>}
         </span>
       </div>
       <div className={`${styles.glass} ${styles.facts}`}>
@@ -47,3 +50,5 @@ export function TopBar({ image, edge, journalState, isReadOnly, isPractice, onMo
     </header>
   );
 }
+
+const shownSizeText = (size: number): string => `Shown at ${size.toLocaleString('en')} px, not full size`;
