@@ -118,7 +118,7 @@ async function noneLeft(at: string): Promise<void> {
 /** Opens the survey's page from wherever the tablet is. */
 async function openSurvey(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name: 'Surveys', exact: true }).click();
-  await page.getByText(name).first().click();
+  await page.getByRole('listitem').getByText(name).first().click();
 }
 
 /** Waits until so many photographs of the open survey show as pictures, and none as broken. */

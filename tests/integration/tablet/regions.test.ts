@@ -40,6 +40,10 @@ const others = (found: readonly Region[]): readonly Region[] => found.filter(({ 
 
 test('1§3, 1§6 regions that staff changed reach a tablet by its box, and stay without it', async () => {
   const box = await edge();
+  const unknown = await fetch(`${box.url}/edge/reference/regions`, {
+    headers: { authorization: `Bearer ${box.adminToken}` },
+  });
+  expect([unknown.status, await unknown.json()], 'before staff changed any').toEqual([200, []]);
   await putAboard(box, [{ id: 'palmyra', isSurveyOpen: true, isActive: true, mapBounds: 'wrong' }]);
   const one = await tablet();
   expect(await regions(one, () => true), 'before any server').toEqual(REGION_LIST);
