@@ -1,13 +1,15 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Json, JsonObject } from '../../../src/domain/json';
 import type { Op } from '../../../src/domain/op/op';
+import { modelOf } from '../model-fold';
+import type { Delivery } from './deliveries';
 import { coveredText } from './identities';
 
-/** Operation that the cloud accepted, and how it came. */
+/** Operation that the cloud accepted, with its author and the number of that entry. */
 export interface AcceptedWrite {
   readonly op: Op;
   readonly by: string | null;
-  readonly brought: { readonly device: string | null; readonly node: string | null; readonly person?: string | null };
+  readonly seq: number;
 }
 
 /** Facts that the cloud may know. */
@@ -16,8 +18,8 @@ export interface Facts {
   readonly isCertified: (person: string, key: string) => boolean;
   /** True for work of honest people, exactly as they wrote it. */
   readonly isHonest: (op: Op) => boolean;
-  /** Boxes that brought an operation that was there already, or again after it was held. */
-  readonly alsoBroughtBy: (op: Op) => readonly string[];
+  /** Arrivals of an operation, in order. */
+  readonly deliveriesOf: (op: Op) => readonly Delivery[];
 }
 
 /** Access ashore: readers (`person:…`, `node:…`) by survey or profile, and operations that no rule allows. */
@@ -42,99 +44,141 @@ export function isProven(op: Op, by: string | null, { isCertified }: Pick<Facts,
   );
 }
 
-/** Reads "Device keys" of the protocol page again, over what the cloud accepted, in its order. */
+/** Reads "Who may write ashore" of the protocol page again, over what the cloud accepted, in its order. */
 export function accessOf(writes: readonly AcceptedWrite[], facts: Facts): Access {
   const rules = new Rules(facts);
-  for (const write of writes) rules.take(write);
+  const events = writes.flatMap((write) => [
+    { at: write.seq, happen: () => rules.take(write) },
+    ...facts.deliveriesOf(write.op).flatMap(({ after, node }) =>
+      // What arrives between two entries is judged before the later one.
+      node === null ? [] : [{ at: Math.max(after, write.seq) + 0.5, happen: () => rules.bringAgain(write, node) }],
+    ),
+  ]);
+  for (const { happen } of events.sort((a, b) => a.at - b.at)) happen();
   return rules;
 }
 
 class Rules implements Access {
   readonly readers = new Map<string, Set<string>>();
   readonly wrong: { op: Op; why: string }[] = [];
-  /** Surveys whose record is there. */
-  readonly #begun = new Map<string, { isOpen: boolean }>();
+  /** Accepted operations of the surveys whose record is there. */
+  readonly #begun = new Map<string, Op[]>();
+  /** Accepted operations of analyses. */
+  readonly #analyses = new Map<string, Op[]>();
   /** Surveys of which a document has writes. */
   readonly #documents = new Map<string, Set<string>>();
-  /** Tablets, with their keys, on which people without an account wrote of a survey. */
-  readonly #tablets = new Set<string>();
+  /** Authors of accepted work, by the tablet whose id it has, its key and its topic. */
+  readonly #tablets = new Map<string, Set<string | null>>();
 
   constructor(readonly facts: Facts) {}
 
   take(write: AcceptedWrite): void {
-    const { op, brought } = write;
+    const { op, by, seq } = write;
     const subject = subjectOf(op);
     const document = `${op.kind}/${op.docId}`;
-    const isAllowed = [brought.node, ...this.facts.alsoBroughtBy(op)].some((node) => this.#mayWrite(write, node));
-    if (!isAllowed && !this.facts.isHonest(op)) this.wrong.push({ op, why: `by ${String(write.by)}` });
-    this.#give(write, subject);
+    // "What waits is judged again each time it is sent again": any arrival before its acceptance may be the one.
+    const good = this.facts
+      .deliveriesOf(op)
+      .filter((delivery) => delivery.after < seq && this.#mayWrite(write, delivery));
+    if (good.length === 0 && !this.facts.isHonest(op)) this.wrong.push({ op, why: `by ${String(by)}` });
+    for (const delivery of good) this.#give(write, subject, delivery);
     const there = this.#documents.get(document) ?? new Set();
     this.#documents.set(document, there.add(subject));
-    if (op.kind === 'survey') {
-      const known = this.#begun.get(subject) ?? { isOpen: true };
-      // Private from the first write that says so: the fold may show another value later.
-      this.#begun.set(subject, { isOpen: known.isOpen && op.body['private'] !== true });
-    }
-    if (this.#isWithoutAccount(write.by)) this.#tablets.add(`${deviceOf(op)} ${op.sig?.key ?? ''} ${subject}`);
+    if (op.kind === 'analysis') this.#analyses.set(op.docId, [...(this.#analyses.get(op.docId) ?? []), op]);
+    if (op.kind === 'survey') this.#begun.set(subject, [...(this.#begun.get(subject) ?? []), op]);
+    const tablet = `${deviceOf(op)} ${op.sig?.key ?? ''} ${this.#ownTopic(op)}`;
+    this.#tablets.set(tablet, (this.#tablets.get(tablet) ?? new Set()).add(by));
   }
 
-  #mayWrite({ op, by, brought }: AcceptedWrite, node: string | null): boolean {
+  /** "A box that brings it again gets access too, if the first box has access, or none had brought it when accepted." */
+  bringAgain({ op, seq }: AcceptedWrite, node: string): void {
+    if (op.kind === 'analysis') return;
+    const first = this.facts
+      .deliveriesOf(op)
+      .find((delivery) => delivery.node !== null && delivery.after < seq && delivery.outcome === 'stored')?.node;
+    const readers = this.readers.get(subjectOf(op));
+    if (first === undefined || readers?.has(`node:${String(first)}`) === true) readers?.add(`node:${node}`);
+  }
+
+  #mayWrite({ op, by }: AcceptedWrite, { node, device, person }: Delivery): boolean {
     const proven = isProven(op, by, this.facts);
     if (op.kind === 'profile') {
-      const isOwnSession = node === null && brought.device === null && brought.person === op.docId;
+      const isOwnSession = node === null && device === null && person === op.docId;
       return (by === null || by === op.docId) && (proven || isOwnSession || !this.facts.hasAccount(op.docId));
     }
-    const isAuthorsSession = node === null && by !== null && brought.person === by;
-    const isTablets = node === null && brought.device !== null && (by === null || !this.facts.hasAccount(by));
+    const isAuthorsSession = node === null && by !== null && person === by;
+    const isTablets = node === null && device !== null && this.#isWithoutAccount(by);
     if (node === null && !proven && !isAuthorsSession && !isTablets) return false;
     const subject = subjectOf(op);
     const document = this.#documents.get(`${op.kind}/${op.docId}`);
     const subjects = [...new Set([subject, ...(document ?? [])])].filter((one) => this.#begun.has(one));
-    if (op.kind === 'analysis' && document === undefined && this.#begun.get(subject)?.isOpen !== false) return true;
-    return subjects.every((one) => this.#hasAccess(one, op, { by, node, device: brought.device }));
+    // "An analysis may be added to a survey that is not private, and its owner may change it."
+    const isOwners = node === null && by !== null && this.#ownerOf(op.docId) === by;
+    if (op.kind === 'analysis' && (document === undefined || isOwners) && !this.#isPrivate(subject)) return true;
+    return subjects.every((one) => this.#hasAccess(one, op, { by, node, device, proven }));
+  }
+
+  /** True if a survey shows that it is private: an operation writes the fields alone that `over` names ("Fold"). */
+  #isPrivate(subject: string): boolean {
+    return modelOf(this.#begun.get(subject) ?? []).values['private'] === 'true';
+  }
+
+  /** Owner that an analysis shows. */
+  #ownerOf(analysis: string): string {
+    const shown = modelOf(this.#analyses.get(analysis) ?? []).values['*'];
+    return shown === undefined ? '' : textAt((JSON.parse(shown) as JsonObject)['user'], 'uid');
   }
 
   #hasAccess(
     subject: string,
     op: Op,
-    { by, node, device }: { by: string | null; node: string | null; device: string | null },
+    { by, node, device, proven }: Pick<AcceptedWrite, 'by'> & Pick<Delivery, 'node' | 'device'> & { proven: boolean },
   ): boolean {
     const readers = this.readers.get(subject);
-    if (by !== null && readers?.has(`person:${by}`) === true) return true;
+    const isWithoutAccount = this.#isWithoutAccount(by);
+    // Of people without an account, a grant is enough if they signed it.
+    if (by !== null && (proven || !isWithoutAccount) && readers?.has(`person:${by}`) === true) return true;
     if (node !== null && readers?.has(`node:${node}`) === true) return true;
-    // Known by the tablet and its key: someone without an account, or who continues such work.
-    if (node === null ? device === null : !this.#isWithoutAccount(by)) return false;
-    return ['', op.sig?.key ?? ''].some((key) => this.#tablets.has(`${deviceOf(op)} ${key} ${subject}`));
+    // On a tablet, a person with an account continues what people without one wrote there.
+    if (!isWithoutAccount && (node !== null || device === null)) return false;
+    const isAuthor = (one: string | null): boolean => (isWithoutAccount ? one === by : this.#isWithoutAccount(one));
+    return ['', op.sig?.key ?? ''].some((key) =>
+      [subject, this.#ownTopic(op)].some((topic) =>
+        [...(this.#tablets.get(`${deviceOf(op)} ${key} ${topic}`) ?? [])].some(isAuthor),
+      ),
+    );
+  }
+
+  /** "Of analyses only the one that is written now counts." */
+  #ownTopic(op: Op): string {
+    return op.kind === 'analysis' ? `analysis/${op.docId}` : subjectOf(op);
   }
 
   #isWithoutAccount(by: string | null): boolean {
     return by === null || !this.facts.hasAccount(by);
   }
 
-  #give({ op, by, brought: { node, device, person = null } }: AcceptedWrite, subject: string): void {
+  /** Reads "An accepted operation gives access to its topic". */
+  #give({ op, by }: AcceptedWrite, subject: string, { node, device, person }: Delivery): void {
     const readers = this.readers.get(subject) ?? new Set<string>();
     this.readers.set(subject, readers);
     const add = (...people: readonly (string | null)[]): void => {
       for (const one of people) if (one !== null && one !== '') readers.add(`person:${one}`);
     };
-    const nodes = [...(node === null ? [] : [node]), ...this.facts.alsoBroughtBy(op)];
-    const owner = textAt(op.body['user'], 'uid');
     const isWithoutAccount = this.#isWithoutAccount(by);
     const tabletOwner = device !== null && isWithoutAccount ? person : null;
+    const isKnownBox = node !== null && readers.has(`node:${node}`);
+    const proven = isProven(op, by, this.facts);
+    const hasAuthorSigned = proven && (op.kind === 'profile' || readers.has(`person:${String(by)}`));
+    const begins = op.kind === 'profile' ? !this.#documents.has(`profile/${op.docId}`) : !this.#begun.has(subject);
     if (op.kind === 'profile') add(op.docId);
-    else if (nodes.length === 0) {
+    else if (node === null) {
       if (op.kind !== 'analysis') add(by, tabletOwner);
-      return;
-    }
-    const begins = op.kind !== 'profile' && op.kind !== 'analysis' && !this.#begun.has(subject);
-    const isKnownBox = nodes.some((one) => readers.has(`node:${one}`));
-    const isProof =
-      isProven(op, by, this.facts) && (op.kind === 'profile' || isKnownBox || readers.has(`person:${by}`));
-    if (begins || (isProof && op.kind !== 'profile')) add(by, owner, tabletOwner);
+    } else if ((begins && op.kind !== 'analysis') || hasAuthorSigned || (proven && isKnownBox))
+      add(by, textAt(op.body['user'], 'uid'), tabletOwner);
     else if (isKnownBox && isWithoutAccount) add(by);
-    // A box reads on after its beginning, proven work, and honest work exactly as it is.
-    if (op.kind !== 'analysis' && (begins || isProof || isKnownBox || node === null || this.facts.isHonest(op)))
-      for (const one of nodes) readers.add(`node:${one}`);
+    if (node !== null && op.kind !== 'analysis' && (begins || isKnownBox || hasAuthorSigned))
+      readers.add(`node:${node}`);
   }
 }
 

@@ -94,11 +94,27 @@ export class HostileChecker {
   #checkTablet(tablet: SimTablet, honest: readonly Op[]): void {
     const held = tablet.ops().map(({ op }) => op);
     const visible = honest.filter(({ kind, docId }) => kind !== 'profile' || docId === tablet.person);
-    this.#checkHolds(tablet.name, held, visible);
+    this.#checkHolds(
+      tablet.name,
+      held,
+      visible.filter((op) => !this.#hasOtherUnderIt(tablet, held, op)),
+    );
     for (const document of new Set(held.map(documentOf))) {
       const ops = held.filter((op) => documentOf(op) === document);
       this.#checkFolded(tablet.name, document, fold(ops), ops);
     }
+  }
+
+  /**
+   * True for work whose op id the party used up ashore, on a tablet that read the party's operation there: it stores one
+   * under an id ("A known operation: if it differs, nothing changes"), and the work is on its own tablet and the box.
+   */
+  #hasOtherUnderIt({ name, person }: SimTablet, held: readonly Op[], op: Op): boolean {
+    const isTaken = held.some((other) => other.opId === op.opId && this.#party.made(other));
+    if (!isTaken || !this.#party.hasTaken(op.opId)) return false;
+    if (op.by === person) throw new Violation(`${name} has another operation under ${op.opId}, its own`);
+    this.#world.covered('hostile op id on a tablet');
+    return true;
   }
 
   #checkCloud(cloud: SimCloud, honest: readonly Op[]): void {

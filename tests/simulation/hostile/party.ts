@@ -1,3 +1,4 @@
+import type { Submitter } from '../../../cloud-sync/api/intake/cloud-intake';
 import type { PersonId } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
 import type { Op, OpKind } from '../../../src/domain/op/op';
@@ -7,13 +8,15 @@ import type { ChangesPage } from '../../../src/protocol/changes';
 import type { PublicKey, Receipt } from '../../../src/protocol/receipt';
 import type { Seeded } from '../../support/seed';
 import { seeded } from '../../support/seed';
-import { Violation, keyOf, textOf } from '../oracle';
+import { Violation, keyOf } from '../oracle';
 import type { World } from '../world';
 import { Aboard } from './aboard';
 import type { Access } from './access-rules';
 import { accessOf, subjectOf } from './access-rules';
 import type { Side } from './ashore';
 import { Ashore, subjectsOf } from './ashore';
+import type { Delivery } from './deliveries';
+import { Deliveries, isReceiptFor } from './deliveries';
 import { acceptedWrites, factsOf } from './facts';
 import { FORGERIES, Forger } from './forgery';
 import { hostileReceiptKeys, shownReceipt } from './forged-receipts';
@@ -25,8 +28,8 @@ export class HostileParty {
   readonly random: Seeded;
   /** Operations of the party, by what a reissue preserves. */
   readonly #made = new Set<string>();
-  /** Names of boxes that offered an operation besides the first, by its text. */
-  readonly offered = new Map<string, Set<string>>();
+  /** All that anyone sent ashore. */
+  readonly deliveries = new Deliveries();
   /** Names of operations that a side submitted itself, and may get back. */
   readonly #submitted = new Set<string>();
   readonly #known = new Map<string, Op>();
@@ -98,6 +101,16 @@ export class HostileParty {
     return node === HOSTILE_BOX ? hostileReceiptKeys() : [];
   }
 
+  /** Notes what arrives at the cloud, from anyone. */
+  noteDelivery(op: Op, submitter: Submitter, shown: unknown): Delivery {
+    const { cloud, edges } = this.#world;
+    const receipt = shown as Receipt | undefined;
+    const node = receipt?.nodeId ?? '';
+    const keys = edges.find((edge) => edge.nodeId === node)?.receiptKeys ?? this.keysOf(node);
+    const box = receipt !== undefined && isReceiptFor(op, receipt, keys) ? node : null;
+    return this.deliveries.note(op, submitter, { box, after: cloud?.content.lastSeq ?? 0 });
+  }
+
   /** Acts between two steps of a history. */
   act(): void {
     for (let deeds = this.random.below(4); deeds > 0; deeds--) this.#one();
@@ -163,10 +176,6 @@ export class HostileParty {
       ...(random.below(2) === 0 ? {} : { roles: ['isExpert', 'admin'] }),
     };
     this.#world.note('Hostile', `${how} ${op.opId} ${op.kind} ${op.docId} ashore as ${side}`);
-    if (side === 'box' || receipt?.nodeId === HOSTILE_BOX) {
-      const boxes = this.offered.get(textOf(op)) ?? new Set<string>();
-      this.offered.set(textOf(op), boxes.add(HOSTILE_BOX));
-    }
     this.#submitted.add(op.opId);
     const [result] = this.#ashore.submit(side, [random.below(3) === 0 ? op : wrapped]);
     this.#hearAshore(side, result);

@@ -107,7 +107,7 @@ export class SimCloud {
       disk,
     });
     await recoverBlobs(blobs);
-    const intake = new CloudIntake({
+    const intake = new WatchedIntake(this.#world, {
       store,
       held: store,
       // People signed in to the cloud, each on their own tablet.
@@ -257,6 +257,29 @@ export class SimCloud {
   /** True if the last backup contains these bytes. */
   hasBackedUp(sha256: string): boolean {
     return this.#backedUp !== undefined && bytesOn(this.#backedUp, sha256) !== undefined;
+  }
+}
+
+/** Intake that shows a hostile party's checker what arrives. */
+class WatchedIntake extends CloudIntake {
+  constructor(
+    readonly world: World,
+    options: ConstructorParameters<typeof CloudIntake>[0],
+  ) {
+    super(options);
+  }
+
+  override async submit(...arrival: Parameters<CloudIntake['submit']>): ReturnType<CloudIntake['submit']> {
+    const [value, submitter, info] = arrival;
+    const delivery = this.world.hostile?.noteDelivery(value as Op, submitter, info?.receipt);
+    try {
+      const outcome = await super.submit(...arrival);
+      if (delivery !== undefined) delivery.outcome = 'stored';
+      return outcome;
+    } catch (error) {
+      if (delivery !== undefined) delivery.outcome = 'refused';
+      throw error;
+    }
   }
 }
 
