@@ -6,7 +6,7 @@ import { DEFECTS } from './defects';
 import { HOSTILE_DEFECTS } from './hostile/hostile-defects';
 import type { Outcome } from './history';
 import type { Bundle } from './run';
-import { bundleSimulator, runWorker } from './run';
+import { bundleSimulator, runWorker, timesOf } from './run';
 
 /** Number of histories within which a planted defect must show. */
 const WITHIN = 100;
@@ -66,6 +66,11 @@ describe('the simulator finds planted defects', () => {
     },
     3_000_000,
   );
+
+  it('protocol: planted: the text of each defect stands once in the source', () => {
+    const planted = [...DEFECTS, ...HOSTILE_DEFECTS].flatMap((defect) => defect.planted);
+    expect(planted.filter((one) => timesOf(one) !== 1).map(({ file, find }) => `${file}: ${find}`)).toEqual([]);
+  });
 
   it('protocol: planted: at least twenty different defects, and six that a hostile party uses', () => {
     const differentIn = (defects: readonly Defect[]): number =>

@@ -76,6 +76,11 @@ function inputsOf({ inputs }: Metafile): string[] {
   return Object.keys(inputs).sort();
 }
 
+/** Number of times that the text of a planted defect stands in its file. */
+export function timesOf({ file, find }: Planted): number {
+  return readFileSync(path.join(ROOT, file), 'utf8').split(anyLayout(find)).length - 1;
+}
+
 /** Pattern that matches source regardless of line breaks. */
 function anyLayout(source: string): RegExp {
   const tokens = source.match(/\w+|[^\w\s]/g) ?? [];

@@ -9,9 +9,9 @@ export const HOSTILE_DEFECTS: readonly Defect[] = (
       planted: [
         {
           file: 'src/protocol/op-signature.ts',
-          find: 'return op.sig !== undefined && (await verify(deviceKeyOf(op.sig.key), op.sig.value, signedOpText(op)));',
+          find: 'return op.sig !== undefined && (await verify(deviceKeyOf(op.sig.key), op.sig.value, text ?? signedOpText(op)));',
           replace:
-            "return op.sig !== undefined && ((await verify(deviceKeyOf(op.sig.key), op.sig.value, signedOpText(op))) || op.sig.value !== '');",
+            "return op.sig !== undefined && ((await verify(deviceKeyOf(op.sig.key), op.sig.value, text ?? signedOpText(op))) || op.sig.value !== '');",
         },
       ],
     },
@@ -21,8 +21,8 @@ export const HOSTILE_DEFECTS: readonly Defect[] = (
       planted: [
         {
           file: 'cloud-sync/api/intake/admission.ts',
-          find: "return (await this.#options.people.isCertified(author, op.sig.key)) ? 'author' : 'stranger';",
-          replace: "return 'author';",
+          find: "return !isValid ? 'wrong' : isCertified ? 'author' : 'stranger';",
+          replace: "return isValid ? 'author' : 'wrong';",
         },
       ],
     },
