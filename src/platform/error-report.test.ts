@@ -1,17 +1,7 @@
 import { expect, it } from 'vitest';
 import { isReported, reportOf } from './error-report';
 import { createRingLog } from './ring-log';
-
-const SURROUNDINGS = {
-  url: 'https://census.example/surveys',
-  browser: 'Browser/1',
-  screen: '1180x820',
-  viewport: '1180x700',
-  language: 'en-AU',
-  device: 'Tablet',
-  host: 'census.example',
-  timeZone: 'Australia/Brisbane',
-};
+import { SURROUNDINGS } from '../../tests/support/surroundings';
 
 it('3§7 a report has every field of the error log but the email, person or none', () => {
   const entry = {

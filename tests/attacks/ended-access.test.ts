@@ -104,7 +104,7 @@ async function expectNoReads(client: EdgeClient): Promise<void> {
       });
 }
 
-/** What the tablet owes: a survey, and photographs over the socket and over HTTP. */
+/** Work that the tablet owes: a survey, and photographs over the socket and over HTTP. */
 async function expectDelivers(client: EdgeClient): Promise<void> {
   const survey = surveyOp();
   expect(await client.send('survey', { op: survey })).toMatchObject({ ok: true, receipt: { accepted: true } });

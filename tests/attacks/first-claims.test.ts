@@ -137,7 +137,7 @@ describe('two first claims of one record, at two processes in one moment', () =>
     );
     expect(released.body.receipt).toMatchObject({ accepted: true, opId: claim.op.opId });
     expect(await seenBy(claim.sender)).toContain(rival.op.opId);
-    // What was held and is sent again is answered as before.
+    // Held operations that are sent again are answered as before.
     const again = lost[1]!;
     expect((await send(again.op, again.sender)).receipt).toEqual(again.receipt);
   });

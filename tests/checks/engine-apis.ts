@@ -3,11 +3,11 @@ import path from 'node:path';
 
 /** Feature that one of the engines lacks at its floor (`src/platform/engine-floors.ts`). */
 export interface NewerApi {
-  /** As it is written in the built files: names of the platform are not shortened. */
+  /** Spelling in the built files: names of the platform are not shortened. */
   readonly written: RegExp;
   /** Engines that lack it, from the compatibility data of MDN. */
   readonly lacking: string;
-  /** What the app does there; absent: it must not be used. */
+  /** Way of the app without it; absent: it must not be used. */
   readonly instead?: string;
 }
 

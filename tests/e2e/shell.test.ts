@@ -285,6 +285,6 @@ test('the first load is at most 130 kB of JavaScript, including the start page',
 test('the built app uses nothing above the floor of an engine without another way', () => {
   const uses = [...usesOf(path.join(TOP, 'dist', 'app'))];
   expect(uses.filter(([{ instead }, files]) => instead === undefined && files.length > 0)).toEqual([]);
-  // What is no longer used leaves the list.
+  // Listed interfaces that nothing uses are an error.
   expect(uses.filter(([{ instead }, files]) => instead !== undefined && files.length === 0)).toEqual([]);
 });

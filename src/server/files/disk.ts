@@ -131,7 +131,7 @@ export const realDisk: Disk = {
   },
   async statfs(folder) {
     const { bavail, bfree, bsize, blocks } = fs.statfsSync(folder);
-    // As `df` counts: blocks reserved for root are neither free nor used.
+    // Blocks reserved for root are neither free nor used, as `df` counts.
     return { free: bavail * bsize, size: (blocks - bfree + bavail) * bsize };
   },
 };

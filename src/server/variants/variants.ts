@@ -178,7 +178,7 @@ export class Variants {
     });
     if (answer.outcome === 'made') return target;
     if (answer.outcome === 'no-decoder') {
-      // Not remembered by photograph: the program may be installed meanwhile.
+      // Each photograph is tried again: the program may be installed meanwhile.
       this.#hasRefusedHeic = true;
       throw variantError('no-decoder');
     }

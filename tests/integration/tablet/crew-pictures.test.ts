@@ -47,6 +47,6 @@ test('2§9 a crew mate’s photograph is traced at the sizes of the box, and at 
   expect(await shape(await analyses.picture(first, 2000))).toEqual([2000, 2000]);
   expect(await shape(await analyses.picture(first, 4000))).toEqual([4000, 2600]);
   expect(await shape(await analyses.picture(second, 2000))).toEqual([800, 800]);
-  // What the box gave is offered by no other way than its record.
+  // Pictures from the box are offered by no other way than its record.
   expect(await analyses.next({ isExpert: false, except: [] })).toEqual({ none: 'no-link' });
 });

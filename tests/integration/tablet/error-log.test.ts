@@ -6,17 +6,10 @@ import { signInStaff } from '../../support/servers/people';
 import { closers } from '../../support/tablet/closers';
 import { tablet, type RealTablet } from '../../support/tablet/real-scene';
 import { until } from '../../support/tablet/tablet';
+import { SURROUNDINGS } from '../../support/surroundings';
 
-const SURROUNDINGS = {
-  url: 'https://census.example/surveys/abc123DEF456?code=1#turn=ABCD',
-  browser: 'Browser/1',
-  screen: '1180x820',
-  viewport: '1180x700',
-  language: 'en-AU',
-  device: 'Tablet',
-  host: 'census.example',
-  timeZone: 'Australia/Brisbane',
-};
+/** Its address has what a report must not. */
+const ON_SECRET_PAGE = { ...SURROUNDINGS, url: 'https://census.example/surveys/abc123DEF456?code=1#turn=ABCD' };
 const EMAIL = 'ana@example.org';
 const STACK = 'TypeError: no\n at open (https://census.example/assets/index.js:1:2)';
 
@@ -44,7 +37,7 @@ const reported = (shore: TestCloud, title: string, count: number): Promise<Error
 describe('3§7 error log, from a tablet to staff', () => {
   test('1§7, 3§7 errors of a tablet offline reach the shore scrubbed, and staff close their group', async () => {
     const shore = await cloud();
-    const one = await tablet({ reports: () => SURROUNDINGS });
+    const one = await tablet({ reports: () => ON_SECRET_PAGE });
     const { log } = one.host;
     log.note('error', `Mail to ${EMAIL} failed`, {
       file: 'Ana at sea.jpg',
@@ -58,7 +51,7 @@ describe('3§7 error log, from a tablet to staff', () => {
     const mail = await reported(shore, 'Mail to {email} failed', 1);
     expect(mail.version).toBe('0.1.0');
     expect(mail.example).toMatchObject({
-      ...SURROUNDINGS,
+      ...ON_SECRET_PAGE,
       method: 'error',
       url: 'https://census.example/surveys/{id}',
       version: '0.1.0',

@@ -8,17 +8,8 @@ import type { Person } from '../../../src/data/repositories';
 import type { PersonId } from '../../../src/domain/ids';
 import { until } from '../../support/tablet/tablet';
 import { newOrigin, nodeHost, type Origin } from '../../support/tablet/tablet-host';
+import { SURROUNDINGS } from '../../support/surroundings';
 
-const SURROUNDINGS = {
-  url: 'https://census.example/surveys',
-  browser: 'Browser/1',
-  screen: '1180x820',
-  viewport: '1180x700',
-  language: 'en-AU',
-  device: 'Tablet',
-  host: 'census.example',
-  timeZone: 'Australia/Brisbane',
-};
 const MARA: Person = {
   uid: 'abcdefghijkl' as PersonId,
   name: { first: 'Mara', last: 'Lind' },

@@ -131,7 +131,7 @@ test('1§6 the demo has an organisation to find and an event to come with', asyn
   const { items } = (await shore.get<{ items: object[] }>('/api/query/events?regionId=gbr', null)).body;
   expect(items).toMatchObject([{ handle: DEMO_REFERENCE.events.handle }]);
 
-  // What staff put stays alone, even when it is nothing.
+  // Content that staff put stays alone, even when it is nothing.
   await shore.ask('PUT', '/api/reference/events', [], STAFF_TOKEN);
   await shore.restart();
   expect((await shore.get<{ items: object[] }>('/api/query/events?regionId=gbr', null)).body.items).toEqual([]);

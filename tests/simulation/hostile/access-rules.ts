@@ -50,7 +50,7 @@ export function accessOf(writes: readonly AcceptedWrite[], facts: Facts): Access
   const events = writes.flatMap((write) => [
     { at: write.seq, happen: () => rules.take(write) },
     ...facts.deliveriesOf(write.op).flatMap(({ after, node }) =>
-      // What arrives between two entries is judged before the later one.
+      // Arrivals between two entries are judged before the later one.
       node === null ? [] : [{ at: Math.max(after, write.seq) + 0.5, happen: () => rules.bringAgain(write, node) }],
     ),
   ]);

@@ -387,7 +387,7 @@ export class RulesModel {
     return topic !== null && this.grants.get(`node:${box}`)?.has(topic) === true;
   }
 
-  /** A revoked device id speaks for nobody, not even for others who registered the same tablet. */
+  /** Denies a revoked device id, also for others who registered the same tablet. */
   #hasRegistered(device: string, uid: string): boolean {
     const registrations = [...(this.#registered.get(this.#tabletOf.get(device) ?? '') ?? [])];
     const isInForce = registrations.some((registration) => registration.endsWith(` ${device}`));
