@@ -1,3 +1,5 @@
+import { ReefError } from '../domain/errors';
+import { FOUNDATION_MESSAGES } from '../domain/messages';
 import type { TabletHost } from '../platform/host';
 import { OpIndex } from './ops/op-index';
 import { openDeviceKey } from './ops/device-key';
@@ -36,11 +38,11 @@ interface TabletCoreOptions {
 /**
  * Opens the core; connectivity and sync are still to be started.
  *
- * @throws ReefError `internal` if this browser's storage cannot be opened
+ * @throws ReefError `internal` if this browser's storage or the tablet's key cannot be opened
  */
 export async function openTabletCore({ host, self, database, cloudEndpoint }: TabletCoreOptions): Promise<TabletCore> {
   const store = await OpsStore.open(host, `${database}-ops`);
-  await openDeviceKey(store);
+  await openAuthentication(store);
   const opIndex = new OpIndex(store);
   await opIndex.start();
   const connectivity = new Connectivity(
@@ -68,6 +70,20 @@ export async function openTabletCore({ host, self, database, cloudEndpoint }: Ta
   connectivity.answeringEdge.subscribe(() => sync.sender.wake());
   connectivity.answeringCloud.subscribe(() => sync.sender.wake());
   return { store, opIndex, connectivity, edgeLink, cloudLink, upstreams, sync, self };
+}
+
+/**
+ * Opens the key that proves which tablet this is. A browser that lost its own keys cannot read it back.
+ *
+ * @throws ReefError `internal` with the sentence of 1§8
+ */
+async function openAuthentication(store: OpsStore): Promise<void> {
+  try {
+    await openDeviceKey(store);
+  } catch (error) {
+    if (error instanceof ReefError) throw error;
+    throw new ReefError('internal', { message: FOUNDATION_MESSAGES.authNotInitialised, cause: error });
+  }
 }
 
 /** Cloud that this tablet knows by its address. */

@@ -20,6 +20,11 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Id of the census: "Random ids are 12 to 19 characters" (1§9), of `[0-9A-Za-z]`. */
 export const idSchema = z.string().regex(ID_SHAPE, 'is not an id of 12 to 19 letters and digits');
 
+/** Id that is reported as `missing`, a sentence of the specification, if it is absent or empty. */
+export function requiredId(missing: string): z.ZodString {
+  return z.string(missing).min(1, missing).regex(ID_SHAPE, 'is not an id of 12 to 19 letters and digits');
+}
+
 export const opIdSchema = z
   .string()
   .regex(/^[0-9A-Za-z]{12,19}-[1-9][0-9]{0,14}$/, 'is not an operation id (<device>-<number>)');

@@ -41,7 +41,6 @@ export const VALIDATION_MESSAGES = {
 /** 1§8: error catalogue of accounts, events and image administration. */
 export const FOUNDATION_MESSAGES = {
   authNotInitialised: 'Authentication service could not be initialized. Please refresh the page and try again.',
-  appNotInitialised: 'Firebase app is not initialized. Please ensure Firebase is properly configured.',
   notSignedIn: 'No user is currently signed in',
   eventNotFound: (id: string) => `Event with ID ${id} not found`,
   participantExists: (id: string) => `Participant with ID ${id} already exists in event`,
@@ -102,6 +101,7 @@ export const SECOND_FACTOR_MESSAGES = {
 export const ANALYSIS_MESSAGES = {
   signUpEmailInUse: 'Account already exists with given email',
   signUpFailed: 'Unexpected error happened. Please try again!',
+  /** 3§8 calls it ACCOUNT_CREATED_SUCCESSFULLY. */
   signUpSucceeded: 'Account is created successfully!',
   authUnavailable: 'There was a problem with the authentication service. Please refresh the page and try again.',
   authFailed: 'An error occurred during authentication. Please try again.',
@@ -161,7 +161,6 @@ export const REPORTING_MESSAGES = {
   PLEASE_PROVIDE_FIRST_NAME: 'Please provide your first name.',
   PLEASE_PROVIDE_EMAIL: 'Please provide your email.',
   ALREADY_SUBSCRIBED_USER: 'Subscription already exists for provided email id',
-  ACCOUNT_CREATED_SUCCESSFULLY: 'Account created successfully!',
 } as const;
 
 /** Message for a sign-in error: the catalogue's, else the error's own, else the general one (2§8 "Default"). */

@@ -11,18 +11,27 @@ import type { BridgeReport, ErrorLog } from './cloud-http';
 import { bridgeReportSchema, errorLogSchema } from './cloud-http';
 import type { Receipt } from './receipt';
 
-const personName = z
-  .string()
-  .trim()
-  .max(80)
-  .refine((text) => text.isWellFormed(), 'holds half a character');
+/** @param missing sentence for a name that is not a text */
+const personName = (missing?: string) =>
+  z
+    .string(missing)
+    .trim()
+    .max(80)
+    .refine((text) => text.isWellFormed(), 'holds half a character');
 
 /** 1§5: "email must look like {email}". */
-const emailSchema = z.string().trim().max(254).regex(EMAIL_PATTERN, VALIDATION_MESSAGES.emailInvalid);
+const emailSchema = z
+  .string(VALIDATION_MESSAGES.emailInvalid)
+  .trim()
+  .max(254)
+  .regex(EMAIL_PATTERN, VALIDATION_MESSAGES.emailInvalid);
 
 const nameSchema = z.object({
-  first: personName.refine((first) => !isBlank(first), VALIDATION_MESSAGES.firstNameRequired),
-  last: personName.default(''),
+  first: personName(VALIDATION_MESSAGES.firstNameRequired).refine(
+    (first) => !isBlank(first),
+    VALIDATION_MESSAGES.firstNameRequired,
+  ),
+  last: personName().default(''),
 });
 
 /** `POST /edge/sign-in`: the edge's own sign-in (protocol, Edge HTTP). */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { WireError } from '../domain/errors';
-import { idSchema, sha256Schema } from '../domain/ids';
+import { idSchema, requiredId, sha256Schema } from '../domain/ids';
+import { VALIDATION_MESSAGES } from '../domain/messages';
 import { deviceKeySchema, signatureSchema } from '../domain/op/op';
 import type { ChangesPage } from './changes';
 import type { PublicKey, Receipt } from './receipt';
@@ -42,7 +43,7 @@ export const EDGE_MESSAGES = {
   profile: opMessage,
   survey: opMessage,
   'image:path': z.object({
-    surveyId: idSchema,
+    surveyId: requiredId(VALIDATION_MESSAGES.surveyIdRequired),
     imageId: idSchema,
     path: z.string().min(1),
     bytes: z.int().min(1, 'says that the file is empty'),

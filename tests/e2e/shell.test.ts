@@ -190,6 +190,32 @@ test('3§2, 3§8 pages set title, active link, flags, region and anchor; unknown
   await page.getByRole('heading', { name: 'Surveys' }).waitFor();
 });
 
+test('1§5, 1§8 the first form, and a tablet whose key cannot be read, say the prescribed sentences', async () => {
+  const { page } = await openApp();
+  await page.goto(edge.origin);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('First name is required', { exact: true }).waitFor();
+  await page.getByLabel('First name').fill('Mara');
+  await page.getByLabel('Email').fill('mara');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Please enter a valid email address', { exact: true }).waitFor();
+  expect(await page.getByText('First name is required').count()).toBe(0);
+
+  // As after a browser lost the keys that it keeps for the page.
+  await page.addInitScript(() => {
+    const get = IDBObjectStore.prototype.get;
+    IDBObjectStore.prototype.get = function (query) {
+      if (query === 'deviceKey') throw new DOMException('the key is gone', 'OperationError');
+      return get.call(this, query);
+    };
+  });
+  await page.reload();
+  await page.getByRole('alert').getByText('Everything saved on this tablet is safe').waitFor();
+  await page
+    .getByText('Authentication service could not be initialized. Please refresh the page and try again.')
+    .waitFor();
+});
+
 test('1§2 a page under You lists the feature flags that an address set, and switches them', async () => {
   const { page } = await openApp();
   await page.goto(`${edge.origin}/you?el=about&featureFlagsOn=trial&featureFlagsOff=ffCms`);

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ReefError } from '../../../src/domain/errors';
+import { FOUNDATION_MESSAGES } from '../../../src/domain/messages';
 import type { CloudDecision } from '../../../src/domain/policy/cloud-policy';
-import { decideCloud } from '../../../src/domain/policy/cloud-policy';
+import { cloudPolicyRow, decideCloud } from '../../../src/domain/policy/cloud-policy';
+import type { CloudRole } from '../../../src/domain/policy/roles';
 import { limitStrangers } from '../../../src/server/http/http-app';
 import { networkOf } from '../accounts/sign-in/network';
 import type { CloudContext } from '../context';
@@ -33,7 +35,7 @@ export function guard(app: FastifyInstance, context: CloudContext): void {
     if (decision === 'allowed') return;
     throw context.refusals.limit(
       callerId(request.cloudCaller) ?? networkOf(request.ip),
-      refusalFor(request.cloudCaller, decision),
+      refusalFor(request.cloudCaller, decision, name),
     );
   });
   limitStrangers(app, {
@@ -42,11 +44,16 @@ export function guard(app: FastifyInstance, context: CloudContext): void {
   });
 }
 
-function refusalFor(caller: Caller, decision: CloudDecision): ReefError {
+/** Callers that no person signs in as. */
+const SERVICES: readonly CloudRole[] = ['device', 'box', 'monitor'];
+
+function refusalFor(caller: Caller, decision: CloudDecision, name: string): ReefError {
   if (isRevokedTablet(caller)) return new ReefError('forbidden', { field: 'device', message: TABLET_REVOKED_MESSAGE });
-  return decision === 'unauthorised'
-    ? new ReefError('unauthorised', { message: 'Sign in first, or use the token of this tablet or box.' })
-    : new ReefError('forbidden');
+  if (decision !== 'unauthorised') return new ReefError('forbidden');
+  const isForPeople = cloudPolicyRow(name)?.some((role) => SERVICES.includes(role)) === false;
+  return new ReefError('unauthorised', {
+    message: isForPeople ? FOUNDATION_MESSAGES.notSignedIn : 'Sign in first, or use the token of this tablet or box.',
+  });
 }
 
 /** Logs a request's error if it is a refused sign-in or right. */

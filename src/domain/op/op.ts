@@ -4,6 +4,7 @@ import type { OpId, PersonId, Sha256 } from '../ids';
 import { idSchema, opIdSchema, sha256Schema } from '../ids';
 import type { JsonObject } from '../json';
 import { checkJson, isObject } from '../json';
+import { VALIDATION_MESSAGES } from '../messages';
 
 /** Kinds of record that operations write, in the order of sending. A node keeps to the kinds it knows. */
 export const OP_KINDS = ['profile', 'survey', 'image', 'analysis'] as const;
@@ -76,11 +77,13 @@ const envelopeSchema = z.looseObject({
  * Checks the envelope of an external operation. Returns the value itself, not a copy, so unknown members survive.
  *
  * @param field name for errors, `op` by default
- * @throws ReefError `bad-message` with `{field}` of the member
+ * @throws ReefError `bad-message` with `{field}` of the member; a missing id or body of a user or survey is reported in
+ * the words of 1§5
  */
 export function parseOp(value: unknown, field = 'op'): Op {
   if (!isObject(value)) throw new ReefError('bad-message', { message: `${field} is not an object.`, field });
   checkJson(value, field);
+  checkRequired(value, field);
   const checked = envelopeSchema.safeParse(value);
   if (!checked.success) {
     const issue = checked.error.issues[0];
@@ -90,6 +93,21 @@ export function parseOp(value: unknown, field = 'op'): Op {
   const op = value as unknown as Op;
   checkLinks(op, field);
   return op;
+}
+
+/** 1§5: a user has an id and data, a survey an id. */
+function checkRequired({ kind, body }: Readonly<Record<string, unknown>>, field: string): void {
+  if (kind === 'profile' && !isObject(body))
+    throw new ReefError('bad-message', { message: VALIDATION_MESSAGES.userDataRequired, field: `${field}.body` });
+  if (!isObject(body)) return;
+  if (kind === 'profile' && isMissing(body['uid']))
+    throw new ReefError('bad-message', { message: VALIDATION_MESSAGES.userIdRequired, field: `${field}.body.uid` });
+  if (kind === 'survey' && isMissing(body['id']))
+    throw new ReefError('bad-message', { message: VALIDATION_MESSAGES.surveyIdRequired, field: `${field}.body.id` });
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
 }
 
 function checkLinks(op: Op, field: string): void {

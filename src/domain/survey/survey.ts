@@ -68,7 +68,6 @@ export const surveySchema = z.looseObject({
   datasets: z.array(z.string()).nullish(),
   meta: z.looseObject({ images: z.looseObject({ total: z.number().optional() }).optional() }).nullish(),
 });
-export type Survey = z.infer<typeof surveySchema>;
 
 export const SURVEY: RecordDefinition<typeof surveySchema> = { version: 1, migrations: [], schema: surveySchema };
 

@@ -2,7 +2,7 @@ import { ANALYSIS_MESSAGES } from '../../domain/messages';
 import { Ring } from '../../ui/feedback/Ring';
 import styles from './auth.module.css';
 
-/** Loading message (2§2: "'One moment...' shows while loading"). */
+/** Loading message (2§2). */
 export function LoadingText({ text = ANALYSIS_MESSAGES.oneMoment }: { readonly text?: string | undefined }) {
   return (
     <p className={styles.waiting} role="status">

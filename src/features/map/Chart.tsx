@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { REPORTING_MESSAGES as MESSAGES } from '../../domain/messages';
+import { REPORTING_MESSAGES } from '../../domain/messages';
 import { Button } from '../../ui/controls/Button';
 import { NeatLine } from '../../ui/display/NeatLine';
 import styles from './Chart.module.css';
@@ -76,11 +76,13 @@ export function Chart({ vessel, track, reefs, openLand, landId, fallbackBounds, 
         {frame !== null && <Frame frame={frame} />}
         {(state.status === 'no-webgl' || state.status === 'failed') && (
           <div className={styles.none} role="status">
-            <strong>{state.status === 'failed' ? 'The chart could not be drawn.' : MESSAGES.webglMissing}</strong>
+            <strong>
+              {state.status === 'failed' ? 'The chart could not be drawn.' : REPORTING_MESSAGES.webglMissing}
+            </strong>
             <span>
               {state.status === 'failed'
                 ? 'The position above is still correct. Open the page again to retry.'
-                : MESSAGES.webglAdvice}
+                : REPORTING_MESSAGES.webglAdvice}
             </span>
           </div>
         )}

@@ -1,6 +1,10 @@
 import type { z } from 'zod';
 import { ReefError } from '../../domain/errors';
 import { checkJson } from '../../domain/json';
+import { VALIDATION_MESSAGES } from '../../domain/messages';
+
+/** Sentences of 1§5, which are said as they are, without the name of the field. */
+const SENTENCES: ReadonlySet<unknown> = new Set(Object.values(VALIDATION_MESSAGES));
 
 /**
  * Validates input: its shape, then that it is JSON that every node can store. The shape comes first, so that nothing
@@ -25,5 +29,6 @@ export function parseForm<Schema extends z.ZodType>(schema: Schema, value: unkno
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = (issue?.path ?? []).map(String).join('.') || what;
-  throw new ReefError('bad-message', { field, message: `${field}: ${issue?.message ?? 'is not right'}.` });
+  const text = issue?.message ?? 'is not right';
+  throw new ReefError('bad-message', { field, message: SENTENCES.has(text) ? text : `${field}: ${text}.` });
 }

@@ -78,7 +78,7 @@ async function expectAccessible(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1180, height: 820 });
 }
 
-test('1§5 an admin finds, promotes and links a person, with a log; a volunteer is refused', async () => {
+test('1§5 1§8 an admin finds, promotes and links a person, with a log; a volunteer is refused', async () => {
   const cloud = await startCloud({ hooks: { appFolder: APP } });
   closers.push(() => cloud.close());
   await signInAs(cloud, 'admin');
@@ -120,6 +120,20 @@ test('1§5 an admin finds, promotes and links a person, with a log; a volunteer 
   const log = page.getByRole('list', { name: 'Activity log, newest first' });
   await log.getByText('You made ana@example.org an expert').waitFor();
   expect((await cloud.cloud.context.accounts.people.byId(ana.user.uid as never))?.isExpert).toBe(true);
+
+  // Removed by someone else while their sheet is open.
+  const gone = await signIn(cloud, 'gone@example.org');
+  await find.getByLabel('Their email address').fill('gone@example.org');
+  await find.getByLabel('Their email address').press('Enter');
+  await page.getByRole('heading', { name: 'gone@example.org' }).waitFor();
+  await cloud.cloud.context.database.pool.query('DELETE FROM auth."user" WHERE id = $1', [gone.user.uid]);
+  await page.getByRole('switch', { name: /^Verified/ }).focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Give “Verified”' }).click();
+  await page.getByRole('alert').getByText(`User with ID ${gone.user.uid} not found`).waitFor();
+  await find.getByLabel('Their email address').fill('ana@example.org');
+  await find.getByLabel('Their email address').press('Enter');
+  await page.getByRole('heading', { name: 'ana@example.org' }).waitFor();
 
   const link = page.getByRole('form', { name: 'Link people' });
   await link.getByLabel('Email addresses').fill('ana@example.org, nobody@example.org');

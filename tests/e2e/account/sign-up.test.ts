@@ -51,7 +51,7 @@ async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await overlay(page).getByRole('button', { name: 'Login' }).click();
 }
 
-test('1§2 2§2 2§4 2§8 3§2 3§4 sign-up, code and reset work; person and work survive a restart', async () => {
+test('1§2 2§2 2§4 2§8 3§2 3§4 3§8 sign-up, code and reset work; person and work survive a restart', async () => {
   const google = await startProvider('google');
   closers.push(() => google.close());
   google.person = { subject: '1001', email: 'cleo@example.org', verified: true };

@@ -138,6 +138,7 @@ export interface NodeHostOptions {
   readonly openSocket?: TabletHost['openSocket'];
   readonly fetch?: TabletHost['fetch'];
   readonly network?: { online: boolean };
+  readonly deviceKeys?: DeviceKeys;
   readonly print?: boolean;
 }
 
@@ -164,7 +165,7 @@ export function nodeHost(options: NodeHostOptions = {}): TabletHost {
       return createHash('sha256').update(bytes).digest('hex');
     },
     verifySignature: async (key, sig, text) => verifyEd25519(key.x, sig, text),
-    deviceKeys: nodeDeviceKeys,
+    deviceKeys: options.deviceKeys ?? nodeDeviceKeys,
     locks: { hold: origin.locks.hold },
     channel: (name, onWord) => openChannel(origin, name, onWord),
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),

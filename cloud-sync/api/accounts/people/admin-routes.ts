@@ -1,13 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { PersonId } from '../../../../src/domain/ids';
-import { idSchema } from '../../../../src/domain/ids';
+import { requiredId } from '../../../../src/domain/ids';
+import { VALIDATION_MESSAGES } from '../../../../src/domain/messages';
 import type { AdminUser, AdminUserReply, AuditReply } from '../../../../src/protocol/accounts';
 import { adminUserQuerySchema, auditQuerySchema, linkSchema, rolesSchema } from '../../../../src/protocol/accounts';
 import { parseForm, parseInput } from '../../../../src/server/http/parse';
+import { unknownPersonError } from './administration';
 import type { Person } from './people';
 import type { DevicesReply } from '../sessions/devices';
 import { requireSession } from '../sessions/require-session';
 import type { CloudContext } from '../../context';
+
+/** 1§5: "uid required". */
+export const personIdSchema = requiredId(VALIDATION_MESSAGES.userIdRequired);
 
 /** Routes of account administration (1§5, 1§6). */
 export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): void {
@@ -35,7 +40,7 @@ export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): v
   });
 
   app.post<{ Params: { uid: string } }>('/api/admin/users/:uid/roles', async (request): Promise<AdminUserReply> => {
-    const uid = parseInput(idSchema, request.params.uid, 'uid');
+    const uid = parseInput(personIdSchema, request.params.uid, 'uid');
     const change = parseInput(rolesSchema, request.body);
     // Clears the cache: the caller may have just lost the right.
     callers.clearCache();
@@ -46,7 +51,8 @@ export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): v
   });
 
   app.get<{ Params: { uid: string } }>('/api/admin/users/:uid/devices', async (request, reply) => {
-    const uid = parseInput(idSchema, request.params.uid, 'uid') as PersonId;
+    const uid = parseInput(personIdSchema, request.params.uid, 'uid') as PersonId;
+    if ((await people.byId(uid)) === undefined) throw unknownPersonError(uid);
     return reply
       .header('Cache-Control', 'no-store')
       .send({ ok: true, devices: await devices.listByPerson(uid) } satisfies DevicesReply);

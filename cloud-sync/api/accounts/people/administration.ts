@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import { ReefError } from '../../../../src/domain/errors';
 import type { PersonId } from '../../../../src/domain/ids';
-import { VALIDATION_MESSAGES } from '../../../../src/domain/messages';
+import { FOUNDATION_MESSAGES, VALIDATION_MESSAGES } from '../../../../src/domain/messages';
 import { isAllowed } from '../../../../src/domain/policy/cloud-policy';
 import { rolesOfPerson } from '../../../../src/domain/policy/roles';
 import type { AuditEntry, AuditReply, auditQuerySchema, GivenRole } from '../../../../src/protocol/accounts';
@@ -85,7 +85,7 @@ export class Administration {
    */
   async setRoles(by: Person, uid: string, change: RoleChange): Promise<Person> {
     const person = await this.#people.byId(uid);
-    if (person === undefined) throw new ReefError('not-found', { field: 'uid', message: 'No account has this id.' });
+    if (person === undefined) throw unknownPersonError(uid);
     const byRoles = rolesOfPerson(by);
     const asked = ROLES.filter((role) => change[role] !== undefined);
     const missing = asked.find((role) => !isAllowed(byRoles, `give:${role}`));
@@ -103,7 +103,7 @@ export class Administration {
         [uid],
       );
       const before = rows.find((row) => row.uid === uid);
-      if (before === undefined) throw new ReefError('not-found', { field: 'uid' });
+      if (before === undefined) throw unknownPersonError(uid);
       const after: RoleRow = {
         ...before,
         ...(Object.fromEntries(asked.map((role) => [role, change[role] === true])) as Partial<RoleRow>),
@@ -196,9 +196,14 @@ export class Administration {
   async #changed(uid: PersonId): Promise<Person> {
     await this.#people.publish(uid);
     const person = await this.#people.byId(uid);
-    if (person === undefined) throw new ReefError('not-found', { field: 'uid' });
+    if (person === undefined) throw unknownPersonError(uid);
     return person;
   }
+}
+
+/** 1§8: no account has this id. */
+export function unknownPersonError(uid: string): ReefError {
+  return new ReefError('not-found', { field: 'uid', message: FOUNDATION_MESSAGES.userNotFound(uid) });
 }
 
 interface RoleChangeFacts {

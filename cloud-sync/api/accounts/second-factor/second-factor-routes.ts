@@ -1,7 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ReefError } from '../../../../src/domain/errors';
-import { idSchema } from '../../../../src/domain/ids';
 import type { MeReply } from '../../../../src/protocol/cloud-auth';
 import type {
   CodesSetupReply,
@@ -19,6 +18,8 @@ import {
 import { parseInput } from '../../../../src/server/http/parse';
 import { AUTH_LIMITS } from '../auth-limits';
 import { secondFactorMail } from '../mail/code-mails';
+import { personIdSchema } from '../people/admin-routes';
+import { unknownPersonError } from '../people/administration';
 import { requireSession } from '../sessions/require-session';
 import { networkOf } from '../sign-in/network';
 import { passkeySite, requirePasskeySite } from './passkey-site';
@@ -136,12 +137,12 @@ export function secondFactorRoutes(app: FastifyInstance, { accounts, mailer, set
   app.post<{ Params: { uid: string } }>(
     '/api/admin/users/:uid/second-factor/reset',
     async (request): Promise<{ ok: true }> => {
-      const uid = parseInput(idSchema, request.params.uid, 'uid');
+      const uid = parseInput(personIdSchema, request.params.uid, 'uid');
       const by = await sessionOf(request);
       if (by.person.uid === uid)
         throw new ReefError('forbidden', { field: 'uid', message: 'Ask another person of the staff for this.' });
       const person = await people.byId(uid);
-      if (person === undefined) throw new ReefError('not-found', { field: 'uid', message: 'No account has this id.' });
+      if (person === undefined) throw unknownPersonError(uid);
       await secondFactors.reset(person.uid, by.person.uid);
       notify(person.email, 'Staff removed its second step, and ended its sign-ins.');
       return { ok: true };

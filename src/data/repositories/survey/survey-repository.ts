@@ -20,7 +20,6 @@ import {
   custodyOfDocument,
   draftFacts,
   liveDocuments,
-  currentPerson,
   saveOp,
   readDocument,
   textOr,
@@ -146,7 +145,8 @@ export function createSurveyRepository(
     setCurrent: (id) => store.setMeta('currentSurvey', id),
     close: () => stops.forEach((stop) => stop()),
     add: async (draft) => {
-      const person = currentPerson(parts);
+      const person = parts.person.get();
+      if (person === null) throw new ReefError('unlinked-survey');
       const facts = draftFacts(parts, 'survey');
       const id = makeId<SurveyId>(store.host.randomBytes);
       const org = draft.org ?? person.org;

@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import type { Person, Repositories } from '../../../data/repositories';
 import { ReefError } from '../../../domain/errors';
+import { ANALYSIS_MESSAGES, VALIDATION_MESSAGES } from '../../../domain/messages';
 import { Button } from '../../../ui/controls/Button';
 import { EmailField } from '../EmailField';
 import { NameFields } from '../NameFields';
@@ -77,7 +78,7 @@ function fieldError(error: unknown): { field: 'name' | 'email' | 'other'; text: 
   if (!(error instanceof ReefError))
     return { field: 'other', text: error instanceof Error ? error.message : String(error) };
   const field = String(error.details['field'] ?? '');
-  if (field.includes('email')) return { field: 'email', text: 'Please enter a valid email address' };
-  if (field.includes('name')) return { field: 'name', text: 'Please provide your first name.' };
+  if (field.includes('email')) return { field: 'email', text: ANALYSIS_MESSAGES.profileEmailInvalid };
+  if (field.includes('name')) return { field: 'name', text: VALIDATION_MESSAGES.firstNameRequired };
   return { field: 'other', text: error.message };
 }
