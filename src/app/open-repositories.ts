@@ -14,17 +14,13 @@ const PROJECTING_REST_MS = 500;
 let opened: Promise<Repositories> | undefined;
 
 /**
- * Opens the tablet's data once per page. Its libraries load here, after the first paint. A failure is not cached:
- * loading the route again retries.
+ * Opens the tablet's data once per page. Its libraries load here, after the first paint. A failure stays until the page
+ * is reloaded: a new promise at each rendering would be opened again without end, and never be shown.
  *
  * @throws UnsupportedEngineError in a browser that cannot store or prove photographs
  */
 export function openRepositories(): Promise<Repositories> {
-  opened ??= open().catch((error: unknown) => {
-    opened = undefined;
-    throw error;
-  });
-  return opened;
+  return (opened ??= open());
 }
 
 async function open(): Promise<Repositories> {
