@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CLOUD_SEAL_KEY } from '../../src/protocol/bundle';
 import { appFileRoutes } from '../../src/server/http/app-files';
 import { Refusals } from '../../src/server/http/refusals';
-import { ThreadVerifier } from '../../src/server/ops/receipt-signer';
+import { ThreadVerifier } from '../../src/server/ops/thread-verifier';
 import { html } from '../../src/server/pages/html';
 import { handleErrors, createHttpApp } from '../../src/server/http/http-app';
 import { ImageLinks } from '../../src/server/variants/image-links';
@@ -112,7 +112,9 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
     const boxReceiptVerifier = new BoxReceiptVerifier(database.pool, clock);
     const grantAccess: GrantAccess = async ({ of, by }) =>
       void (await store.grant(await grantsMirroring(database.pool, of, by)));
-    const verifier = new ThreadVerifier();
+    const verifier = new ThreadVerifier((error) =>
+      log.error({ err: error }, 'signatures are checked without their thread'),
+    );
     const intake = new CloudIntake({
       store,
       held: store.held,
@@ -237,7 +239,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
     };
     // Bridges carry it aboard with the other reference data.
     await context.referenceData.put(CLOUD_SEAL_KEY, { recipient: context.bundles.sealKeys.recipient });
-    return await assemble(context, { stores, waiting: retrier }, hooks);
+    return await assemble(context, { stores, waiting: retrier, verifier }, hooks);
   } catch (error) {
     await stores.close();
     throw error;
@@ -247,11 +249,12 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
 interface CloudParts {
   readonly stores: CloudStores;
   readonly waiting: ParkedOpRetrier;
+  readonly verifier: ThreadVerifier;
 }
 
 async function assemble(
   context: CloudContext,
-  { stores, waiting: retrier }: CloudParts,
+  { stores, waiting: retrier, verifier }: CloudParts,
   { appFolder = null, limits, streams }: CloudHooks,
 ): Promise<Cloud> {
   const { settings, log } = context;
@@ -329,6 +332,7 @@ async function assemble(
         await context.variants.close();
         await app.close();
         await retrier.close();
+        await verifier.close();
         await context.housekeeping.close();
         context.mailer.close();
         await context.variantJobs.close();

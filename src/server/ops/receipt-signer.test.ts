@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import vectors from '../../../tests/fixtures/protocol-v1.json';
 import type { PublicKey, Receipt } from '../../protocol/receipt';
 import { checkReceiptSignature, signedText } from '../../protocol/receipt';
-import { ReceiptSigner, ThreadVerifier, verifySignature } from './receipt-signer';
+import { ReceiptSigner, verifySignature } from './receipt-signer';
 
 let folder: string;
 let file: string;
@@ -73,45 +73,5 @@ describe('protocol: receipts and keys', () => {
     fs.chmodSync(file, 0o644);
     await ReceiptSigner.open(file);
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
-  });
-});
-
-describe('protocol: device keys: verification in threads', () => {
-  it('it agrees with verification in the main thread', async () => {
-    const signer = await ReceiptSigner.open(file);
-    const verifier = new ThreadVerifier();
-    const sig = signer.sign('text');
-    const { x } = (await ReceiptSigner.open(path.join(folder, 'other.json'))).publicKey;
-    const cases = [
-      [signer.publicKey, sig, 'text', true],
-      [signer.publicKey, sig, 'text ', false],
-      [signer.publicKey, sig.slice(2), 'text', false],
-      [{ ...signer.publicKey, x }, sig, 'text', false],
-      [{ ...signer.publicKey, x: 'short' }, sig, 'text', false],
-    ] as const;
-    for (const [key, value, text, isValid] of cases) {
-      expect(verifySignature(key, value, text)).toBe(isValid);
-      expect(await verifier.verify(key, value, text)).toBe(isValid);
-    }
-    const together = cases.map(([key, value, text]) => verifier.verify(key, value, text));
-    expect(await Promise.all(together)).toEqual(cases.map(([, , , isValid]) => isValid));
-  });
-
-  it('checks of one turn of the event loop are answered in one turn', async () => {
-    const signer = await ReceiptSigner.open(file);
-    const verifier = new ThreadVerifier();
-    const sig = signer.sign('text');
-    let turns = 0;
-    let isRunning = true;
-    const countTurns = (): void => {
-      turns += 1;
-      if (isRunning) setImmediate(countTurns);
-    };
-    countTurns();
-    const answeredIn = await Promise.all(
-      Array.from({ length: 100 }, () => verifier.verify(signer.publicKey, sig, 'text').then(() => turns)),
-    );
-    isRunning = false;
-    expect(new Set(answeredIn).size).toBe(1);
   });
 });

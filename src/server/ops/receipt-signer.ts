@@ -107,47 +107,16 @@ export function verifySignature(key: PublicKey, sig: string, text: string): bool
   return bytes !== undefined && verify(null, Buffer.from(text, 'utf8'), publicKeyOf(key.x), bytes);
 }
 
-interface VerifierTurn {
-  /** Checks that run, and one while more may be asked for. */
-  pending: number;
-  readonly answers: (() => void)[];
-}
-
-/**
- * Same as {@link verifySignature} in threads of the pool: for many at a time, as the main thread has other work. Those
- * asked for in one turn of the event loop are answered together: lookups and commits batch what comes together.
- */
-export class ThreadVerifier {
-  #turn: VerifierTurn | undefined;
-
-  async verify(key: PublicKey, sig: string, text: string): Promise<boolean> {
-    const bytes = signatureBytes(key, sig);
-    if (bytes === undefined) return false;
-    const [publicKey, signed] = [publicKeyOf(key.x), Buffer.from(text, 'utf8')];
-    const turn = (this.#turn ??= this.#openTurn());
-    return new Promise((resolve, reject) => {
-      verify(null, signed, publicKey, bytes, (error, isValid) => {
-        turn.answers.push(() => (error === null ? resolve(isValid) : reject(error)));
-        finishOne(turn);
-      });
-      turn.pending++;
-    });
-  }
-
-  #openTurn(): VerifierTurn {
-    const turn: VerifierTurn = { pending: 1, answers: [] };
-    setImmediate(() => {
-      this.#turn = undefined;
-      finishOne(turn);
-    });
-    return turn;
-  }
-}
-
-function finishOne(turn: VerifierTurn): void {
-  turn.pending--;
-  if (turn.pending > 0) return;
-  for (const answer of turn.answers) answer();
+/** Same as {@link verifySignature}, in a thread of libuv's pool. */
+export async function verifyInPool(key: PublicKey, sig: string, text: string): Promise<boolean> {
+  const bytes = signatureBytes(key, sig);
+  if (bytes === undefined) return false;
+  const publicKey = publicKeyOf(key.x);
+  return new Promise((resolve, reject) => {
+    verify(null, Buffer.from(text, 'utf8'), publicKey, bytes, (error, isValid) =>
+      error === null ? resolve(isValid) : reject(error),
+    );
+  });
 }
 
 /** Bytes of a signature; undefined for a malformed key or signature. */

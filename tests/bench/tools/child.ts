@@ -3,13 +3,16 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { copyMigrations } from '../../../scripts/build-servers.mjs';
+import { CLOUD_ENTRIES, copyMigrations } from '../../../scripts/build-servers.mjs';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const TOP = path.join(HERE, '..', '..', '..');
 
 /** Built programs and data of the benches: under node_modules, so on a real disk, as /tmp may be memory. */
 const PLACE = path.join(TOP, 'node_modules', '.cache', 'bench');
+
+/** Programs that a server starts beside its own. */
+const SERVER_PROGRAMS = Object.fromEntries(Object.entries(CLOUD_ENTRIES).filter(([name]) => name.endsWith('-program')));
 
 /** New folder on the disk of the checkout; the caller removes it. */
 export async function benchFolder(name: string): Promise<string> {
@@ -22,16 +25,20 @@ export async function removeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Bundles a program for production: plain JavaScript for Node, so that no compiler is measured; packages stay outside.
+ * Bundles a program for production, and those that servers start: plain JavaScript for Node, so that no compiler is
+ * measured; packages stay outside.
  *
  * @param entry from the project's top, for example `tests/bench/rivals/tus.ts`
  * @returns the bundle's path
  */
 export async function bundle(entry: string): Promise<string> {
-  const outfile = path.join(PLACE, 'built', `${entry.replaceAll('/', '-').replace(/\.ts$/, '')}.mjs`);
+  const outdir = path.join(PLACE, 'built');
+  const name = entry.replaceAll('/', '-').replace(/\.ts$/, '');
   await build({
-    entryPoints: [path.join(TOP, entry)],
-    outfile,
+    absWorkingDir: TOP,
+    entryPoints: { ...SERVER_PROGRAMS, [name]: entry },
+    outdir,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -40,9 +47,9 @@ export async function bundle(entry: string): Promise<string> {
     sourcemap: true,
     logLevel: 'warning',
   });
-  copyMigrations('edge', path.dirname(outfile));
-  copyMigrations('cloud', path.dirname(outfile));
-  return outfile;
+  copyMigrations('edge', outdir);
+  copyMigrations('cloud', outdir);
+  return path.join(outdir, `${name}.mjs`);
 }
 
 /** Process of a contestant. It talks over Node's IPC channel: first `{ready}`, then one answer per message. */
