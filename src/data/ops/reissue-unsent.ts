@@ -14,13 +14,13 @@ import type { OpsStore } from './ops-store';
  * dependent unsent operations is updated.
  *
  * @param expectedDeviceId device id that clashed; does nothing if another tab was faster
- * @param keepIds operations that retain their ids, as a rescue copy submits them under these to a box
+ * @param isKept true for an operation that a store has, or gets, under its id: another id would show it twice
  * @returns number of reissued operations
  */
 export async function reissueUnsent(
   store: OpsStore,
   expectedDeviceId: DeviceId,
-  keepIds: ReadonlySet<OpId> = new Set(),
+  isKept: (op: Op) => boolean = () => false,
 ): Promise<number> {
   const { db, host } = store;
   const deviceId = makeId<DeviceId>(host.randomBytes);
@@ -29,7 +29,7 @@ export async function reissueUnsent(
       if ((await db.meta.get('deviceId'))?.value !== expectedDeviceId) return 0;
       const receipted = new Set((await db.receipts.toCollection().primaryKeys()).map(([opId]) => opId));
       const unsent = (await db.ops.orderBy('arrival').toArray()).filter(
-        ({ own, opId }) => own && !receipted.has(opId) && !keepIds.has(opId),
+        ({ own, opId, op }) => own && !receipted.has(opId) && !isKept(op),
       );
       const renamed = new Map(unsent.map(({ opId }, i) => [opId, opIdOf(deviceId, i + 1)]));
       const key = await deviceKeyIn(store);

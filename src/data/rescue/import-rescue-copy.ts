@@ -190,9 +190,10 @@ async function avoidOwnIdClashes(store: OpsStore, ops: readonly Op[]): Promise<v
     return row !== undefined && isSameOp(row.op, op);
   });
   if (shared.length === own.length) return;
+  const sharedIds = new Set(shared.map(({ opId }) => opId));
   // Shared operations are submitted by the copy under their ids: reissued, they would be written twice and contradict
   // later ones.
-  const count = await reissueUnsent(store, deviceId, new Set(shared.map(({ opId }) => opId)));
+  const count = await reissueUnsent(store, deviceId, ({ opId }) => sharedIds.has(opId));
   store.host.log.note(
     'warn',
     'A rescue copy holds unknown work under this tablet’s id; taking a new id and reissuing unsent work.',

@@ -17,7 +17,7 @@ import { reissueUnsent } from '../ops/reissue-unsent';
 import { findOps } from '../ops/segments';
 import { resolveOpIdClashes } from '../ops/resolve-op-id-clashes';
 import type { FeedOp, IngestResult } from '../ops/ingest';
-import { ownDeviceIds, ingestPage } from '../ops/ingest';
+import { ingestPage, isSameOp, ownDeviceIds } from '../ops/ingest';
 import type { Upstream } from '../transport/upstream';
 
 /** Pages fetched and verified ahead while one is stored: storage, verifying worker and box are busy at once. */
@@ -108,7 +108,7 @@ export class Puller {
       const result = await this.#ingest(upstream, page.next, await load.checked);
       loads.shift();
       if (result.result === 'clash')
-        await (result.isElsewhere ? this.#resolveClashes(upstream, since) : this.#renewDeviceId());
+        await (result.isElsewhere ? this.#resolveClashes(upstream, since) : this.#renewDeviceId(upstream, since));
     }
   }
 
@@ -229,10 +229,15 @@ export class Puller {
     }
   }
 
-  async #renewDeviceId(): Promise<void> {
+  /** Takes a new device id; what the store has already, though the reply was lost, keeps its number. */
+  async #renewDeviceId(upstream: Upstream, since: number): Promise<void> {
     const deviceId = await this.#store.getMeta('deviceId');
     if (deviceId === undefined) return;
-    const count = await reissueUnsent(this.#store, deviceId);
+    const stored = new Map((await this.#readOwn(upstream, since)).map(({ op }) => [op.opId, op]));
+    const count = await reissueUnsent(this.#store, deviceId, (op) => {
+      const there = stored.get(op.opId);
+      return there !== undefined && isSameOp(there, op);
+    });
     this.#store.host.log.note(
       'warn',
       'A store has unknown work under this tablet’s id; taking a new id and reissuing unsent work.',
@@ -243,17 +248,7 @@ export class Puller {
   /** Resolves op ids under which another store has this tablet's operation and this one a different one. */
   async #resolveClashes(upstream: Upstream, since: number): Promise<void> {
     const store = this.#store;
-    const devices = await store.run(() => ownDeviceIds(store));
-    const feedOps: FeedOp[] = [];
-    for (let from = since; ;) {
-      const load = this.#load(upstream, from, false);
-      const page = await load.page;
-      if (page.storeEpoch !== upstream.storeEpoch)
-        throw new ReefError('disconnected', { message: 'The server has a new store. Verifying it again.' });
-      if (page.entries.length === 0 || page.next <= from) break;
-      feedOps.push(...opsOf(await load.checked).filter(({ op }) => devices.has(splitOpId(op.opId).deviceId)));
-      from = page.next;
-    }
+    const feedOps = await this.#readOwn(upstream, since);
     const count = await resolveOpIdClashes(store, upstream, feedOps);
     if (count === 0)
       throw new ReefError('internal', {
@@ -264,6 +259,21 @@ export class Puller {
       'Two stores have different work of this tablet under the same ids; reissuing both under new ids.',
       { count },
     );
+  }
+
+  /** Operations of this tablet's devices in the rest of a feed. */
+  async #readOwn(upstream: Upstream, since: number): Promise<readonly FeedOp[]> {
+    const devices = await this.#store.run(() => ownDeviceIds(this.#store));
+    const feedOps: FeedOp[] = [];
+    for (let from = since; ;) {
+      const load = this.#load(upstream, from, false);
+      const page = await load.page;
+      if (page.storeEpoch !== upstream.storeEpoch)
+        throw new ReefError('disconnected', { message: 'The server has a new store. Verifying it again.' });
+      if (page.entries.length === 0 || page.next <= from) return feedOps;
+      feedOps.push(...opsOf(await load.checked).filter(({ op }) => devices.has(splitOpId(op.opId).deviceId)));
+      from = page.next;
+    }
   }
 
   #logWarning(message: string, error: unknown): void {

@@ -319,4 +319,30 @@ describe('protocol: the sender', () => {
     expect([...box.ops.values()].filter(({ docId }) => docId === id)).toHaveLength(2);
     expect(await store.getMeta('deviceId')).not.toBe(old);
   });
+
+  test('what the box had before the restore keeps its number, and an edit made since replaces it there', async () => {
+    const { clock, box, tablet } = await scene();
+    const { store } = tablet.context;
+    const id = await survey(tablet);
+    for (const name of ['Dive one', 'Dive two']) await tablet.repositories.census.surveys.edit(id, { name });
+    const rows = [...(await effectiveOps(store, [['survey', id]]))].sort((a, b) => a.n - b.n);
+    const [, before, since] = rows.map(({ op }) => op);
+    // Written after the copy from which the tablet was restored: lost here, and the last edit got its number.
+    const lost = { ...since!, docId: 'earlier000000000', body: { ...since!.body, id: 'earlier000000000' }, over: {} };
+    const sha256 = await store.host.sha256((await import('../../../src/protocol/hash')).hashedText(lost.body));
+    box.write(before!);
+    // The tablet reads what the box has while it waits for this answer.
+    box.misbehave = (event, message) => {
+      const isBefore = event === 'survey' && (message['op'] as typeof before)?.opId === before!.opId;
+      if (isBefore) box.misbehave = () => undefined;
+      return isBefore ? { silent: true } : undefined;
+    };
+    box.write({ ...lost, sha256: sha256 as typeof lost.sha256 });
+    await tablet.repositories.edge.link.pair(box.origin);
+    await runUntil(clock, settled(tablet), 'sent');
+    const there = [...box.ops.values()].filter(({ docId }) => docId === id);
+    expect(there.map(({ body }) => body['name']).sort()).toEqual([rows[0]!.op.body['name'], 'Dive one', 'Dive two']);
+    const { folded } = documentStateOf('survey', id, there);
+    expect([folded.doc['name'], folded.conflicts]).toEqual(['Dive two', []]);
+  });
 });
