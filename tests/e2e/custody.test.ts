@@ -92,9 +92,20 @@ test('receipts: 13 photographs survive a box restart; the card is safe only at t
   await second.getByText('13 photographs. All are in two places. None is lost.').waitFor();
   for (const { sha256 } of pictures) expect(await hashOnBox(edge.audited, sha256)).toBe(sha256);
 
-  // Out of reach it cannot be asked, so the earlier verdict is withdrawn.
+  // Each photograph of the list shows its picture.
+  const list = page.getByRole('list', { name: 'All photographs of this survey' });
+  await page.getByRole('button', { name: /^One by one/ }).click();
+  await list.getByRole('listitem').first().locator('img').waitFor();
+
+  // Out of reach it cannot be asked, so the earlier verdict is shown with its time, also after a reload.
   await edge.kill();
-  await verdict(page, 'check-later').getByText('Do not wipe it until the box confirms again').waitFor();
+  const dated = verdict(page, 'check-later').getByText(/^Safe as of .*\d\d:\d\d, asked of /);
+  await dated.waitFor();
+  await page.reload();
+  await dated.waitFor();
+  await verdict(page, 'check-later')
+    .getByText(/ask again before you wipe the card/)
+    .waitFor();
 });
 
 test('receipts: a rescue copy is imported by another person’s tablet under the same names', async () => {

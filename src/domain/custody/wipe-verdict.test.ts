@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ReefError } from '../errors';
 import type { CardFacts, CardOriginal } from './wipe-verdict';
-import { CHECK_COUNTS_MS, originalsKey, wipeVerdict } from './wipe-verdict';
+import { CHECK_COUNTS_MS, originalsKey, verdictUrgency, wipeVerdict } from './wipe-verdict';
 
 const BOX = { nodeId: 'box000000001', storeEpoch: 'life00000001' };
 const held = new ReefError('receipt-mismatch').toWire();
@@ -81,6 +81,29 @@ describe('receipts: a camera card is safe only if every original is on the box, 
     ],
   ])('%s: the card is not safe', (_name, change, originals, say) => {
     expect(wipeVerdict(facts(originals, change)).kind).toBe(say);
+  });
+
+  test('an earlier check of the same box and originals is kept with its time', () => {
+    const check = { ...facts(three).check!, elapsed: null };
+    const last = { at: check.at, boxName: 'Reef Box' };
+    expect(wipeVerdict(facts(three, { check }))).toEqual({ kind: 'check-now', total: 3, last });
+    expect(wipeVerdict(facts(three, { check, box: null }))).toEqual({ kind: 'check-later', total: 3, last });
+    for (const change of [
+      { check: { ...check, storeEpoch: 'life00000002' } },
+      { check: { ...check, of: 'others' } },
+      { check: { ...check, of: 'others' }, box: null },
+      { check: { ...check, missing: ['image2'] }, box: null },
+      { check: null },
+    ])
+      expect(wipeVerdict(facts(three, change))).toMatchObject({ last: null });
+  });
+
+  test('a card with photographs on this tablet only is the most urgent, a safe one the least', () => {
+    const urgency = (originals: readonly CardOriginal[], change: Partial<CardFacts> = {}) =>
+      verdictUrgency(wipeVerdict(facts(originals, change)));
+    const alone = urgency([original(1), original(2, { receiptNode: null })]);
+    const leftOut = urgency(three, { leftOut: [{ name: 'a.txt', why: 'no photograph' }] });
+    expect([alone, leftOut, urgency(three, { check: null }), urgency(three)]).toEqual([0, 1, 2, 3]);
   });
 
   test('missing items are listed with their counts', () => {

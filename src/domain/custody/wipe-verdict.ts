@@ -73,19 +73,21 @@ export type WipeBlocker =
   | { readonly kind: 'gone-from-box'; readonly count: number }
   | { readonly kind: 'wiped' };
 
+/** Check that found every original and is too old to count as now. */
+export interface EarlierCheck {
+  readonly at: string;
+  readonly boxName: string;
+}
+
 /** Verdict on a camera card. Only `safe` allows wiping it. */
 export type WipeVerdict =
   /** Empty: no additions from a card. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'keep'; readonly total: number; readonly onBox: number; readonly blockers: readonly WipeBlocker[] }
-  /** All have receipts; the box has not been asked again. */
-  | { readonly kind: 'check-now'; readonly total: number }
-  /** All have receipts and were on the box at the last check; it cannot be asked now. */
-  | {
-      readonly kind: 'check-later';
-      readonly total: number;
-      readonly last: { readonly at: string; readonly boxName: string } | null;
-    }
+  /** All have receipts; the box that answers has not been asked again. */
+  | { readonly kind: 'check-now'; readonly total: number; readonly last: EarlierCheck | null }
+  /** All have receipts; none that could be asked again is in reach. */
+  | { readonly kind: 'check-later'; readonly total: number; readonly last: EarlierCheck | null }
   | {
       readonly kind: 'safe';
       readonly total: number;
@@ -105,7 +107,8 @@ export type WipeVerdict =
  * a monotonic clock, and had all of them;
  * - this tablet's storage was not emptied, so no addition is forgotten.
  *
- * If the box is unreachable, only the last result is shown with its time, and the card must not be wiped.
+ * Otherwise the last result is shown with its time ("Safe as of 19:05"), and the card is not wiped until the box is
+ * asked again.
  */
 export function wipeVerdict(facts: CardFacts): WipeVerdict {
   const { originals, reading, unread, leftOut, box, check, elapsed, wiped } = facts;
@@ -137,12 +140,7 @@ export function wipeVerdict(facts: CardFacts): WipeVerdict {
   ];
   if (blockers.length > 0)
     return { kind: 'keep', total, onBox: total - held.length - owed.length - goneFromBox, blockers };
-  if (box === null)
-    return {
-      kind: 'check-later',
-      total,
-      last: isSameOriginals && check.missing.length === 0 ? { at: check.at, boxName: check.boxName } : null,
-    };
+  if (box === null) return { kind: 'check-later', total, last: isSameOriginals ? earlierCheck(check) : null };
 
   // A box that did not issue the receipts is first sent everything automatically.
   const others = originals.filter(({ receiptNode }) => receiptNode !== box.nodeId);
@@ -151,7 +149,8 @@ export function wipeVerdict(facts: CardFacts): WipeVerdict {
   const isSameEpoch = isSameOriginals && check.nodeId === box.nodeId && check.storeEpoch === box.storeEpoch;
   const isNow =
     isSameEpoch && check.elapsed !== null && elapsed >= check.elapsed && elapsed - check.elapsed < CHECK_COUNTS_MS;
-  if (!isNow || check.count !== total) return { kind: 'check-now', total };
+  if (!isNow || check.count !== total)
+    return { kind: 'check-now', total, last: isSameEpoch ? earlierCheck(check) : null };
   return {
     kind: 'safe',
     total,
@@ -159,6 +158,27 @@ export function wipeVerdict(facts: CardFacts): WipeVerdict {
     boxName: check.boxName,
     onTablet: originals.filter(({ isOnTablet }) => isOnTablet).length,
   };
+}
+
+function earlierCheck({ at, boxName, missing }: CardCheck): EarlierCheck | null {
+  return missing.length === 0 ? { at, boxName } : null;
+}
+
+/** Reasons for which a photograph may have no copy besides this tablet and the card. */
+const ONE_COPY: readonly WipeBlocker['kind'][] = ['wiped', 'reading', 'unread', 'held', 'no-receipt', 'gone-from-box'];
+
+/** Urgency of a card, 0 first: photographs with one copy, other reasons to keep it, not asked again, safe. */
+export function verdictUrgency(verdict: WipeVerdict): 0 | 1 | 2 | 3 {
+  switch (verdict.kind) {
+    case 'keep':
+      return verdict.blockers.some(({ kind }) => ONE_COPY.includes(kind)) ? 0 : 1;
+    case 'check-now':
+    case 'check-later':
+      return 2;
+    case 'safe':
+    case 'nothing':
+      return 3;
+  }
 }
 
 /** Counts originals without a receipt from the effective store, by where they are instead. */

@@ -12,7 +12,7 @@ import { NoWrap } from '../../ui/display/NoWrap';
 import { useObservable } from '../shell';
 import { errorText } from '../sync-status';
 import styles from './CardVerdicts.module.css';
-import { missingText, formatTime, verdictTitle } from './custody-text';
+import { missingText, formatTime, shortVerdictTitle, verdictTitle } from './custody-text';
 
 const FULL_CARDS = 1;
 
@@ -27,11 +27,17 @@ export function CardVerdicts({ cards, sending }: Props) {
   const [all, setAll] = useState(false);
   const rest = items.slice(FULL_CARDS);
   const shown = all ? rest : rest.slice(0, 3);
+  const askable = items.filter(({ verdict: { kind } }) => kind === 'check-now' || kind === 'safe').length;
   return (
     <>
       {items.slice(0, FULL_CARDS).map((card) => (
         <FullVerdict key={card.surveyId} card={card} cards={cards} facts={facts} />
       ))}
+      {askable > 1 && (
+        <Button isDisabled={items.some(({ checking }) => checking !== null)} onPress={() => void cards.checkAll()}>
+          {`Ask the ${facts.to} about all ${askable.toLocaleString('en')} cards`}
+        </Button>
+      )}
       {shown.map((card) => (
         <ShortVerdict key={card.surveyId} card={card} cards={cards} facts={facts} />
       ))}
@@ -40,6 +46,11 @@ export function CardVerdicts({ cards, sending }: Props) {
       )}
     </>
   );
+}
+
+/** True for a verdict of an earlier check, which is shown with its time. */
+function isDated(verdict: WipeVerdict): boolean {
+  return (verdict.kind === 'check-now' || verdict.kind === 'check-later') && verdict.last !== null;
 }
 
 interface CardProps {
@@ -54,7 +65,7 @@ function FullVerdict({ card, cards, facts }: CardProps) {
   const isSafe = verdict.kind === 'safe';
   return (
     <section
-      className={`${styles.verdict} ${isSafe ? styles.safe : styles.keep}`}
+      className={`${styles.verdict} ${isSafe ? styles.safe : isDated(verdict) ? styles.plain : styles.keep}`}
       aria-label={`Camera card, ${name}`}
       data-verdict={verdict.kind}
     >
@@ -65,7 +76,7 @@ function FullVerdict({ card, cards, facts }: CardProps) {
         </span>
       </p>
       <div role="status">
-        <h2>{verdictTitle(verdict, facts.to)}</h2>
+        <h2>{verdictTitle(verdict, facts.to, new Date())}</h2>
       </div>
       <p className={styles.lead}>{leadText(verdict, facts.to)}</p>
       <Steps verdict={verdict} facts={facts} />
@@ -87,7 +98,7 @@ function ShortVerdict({ card, cards, facts }: CardProps) {
       <Icon name={isSafe ? 'check' : 'card'} />
       <div className={styles.words}>
         <b>
-          <NoWrap>{isSafe ? `Safe to wipe: ${name}` : `Do not wipe yet: ${name}`}</NoWrap>
+          <NoWrap>{shortVerdictTitle(verdict, facts.to, name, new Date())}</NoWrap>
         </b>
         <p>{leadText(verdict, facts.to)}</p>
         {verdict.kind === 'keep' && (
@@ -122,11 +133,13 @@ function leadText(verdict: WipeVerdict, to: SendingFacts['to']): string {
         ? `All ${verdict.total.toLocaleString('en')} photographs that were read are ${there}; the rest is unresolved.`
         : `${verdict.onBox.toLocaleString('en')} of ${formatCount(verdict.total, 'photograph')} ${there}.`;
     case 'check-now':
-      return `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is asked to confirm each of them again.`;
+      return verdict.last === null
+        ? `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is asked to confirm each of them again.`
+        : `It had all ${verdict.total.toLocaleString('en')} then. Ask again before you wipe the card.`;
     case 'check-later':
       return verdict.last === null
         ? `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is not in reach and cannot confirm them now.`
-        : `All ${verdict.total.toLocaleString('en')} were on ${verdict.last.boxName} when it last confirmed them, ${formatTime(verdict.last.at, now)}. It is not in reach and cannot confirm them now.`;
+        : `It had all ${verdict.total.toLocaleString('en')} then. It is not in reach now: ask again before you wipe the card.`;
   }
 }
 

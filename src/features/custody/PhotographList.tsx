@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import type { PhotographStatus, Repositories } from '../../data/repositories';
 import { CustodyLights } from '../sync-status';
 import styles from './PhotographList.module.css';
+import { Thumbnail } from './Thumbnail';
 import { usePhotographNames } from './use-photograph-names';
 import { lightsAt, placeText } from './custody-text';
 
@@ -13,9 +14,11 @@ const ROW_PX = 76;
 export function PhotographList({
   photographs,
   custody,
+  images,
 }: {
   readonly photographs: readonly PhotographStatus[];
   readonly custody: Repositories['custody'];
+  readonly images: Repositories['census']['images'];
 }) {
   const place = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
@@ -47,6 +50,10 @@ export function PhotographList({
               className={styles.row}
               style={{ transform: `translateY(${start}px)` }}
             >
+              <Thumbnail
+                images={images}
+                sha256={names.get(photograph.id)?.hasPreview === true ? photograph.sha256 : null}
+              />
               <span className={styles.words}>
                 <b>Photograph {photograph.number}</b> {names.get(photograph.id)?.name}
                 <small>{placeText(photograph, new Date())}</small>

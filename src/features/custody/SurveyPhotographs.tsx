@@ -73,7 +73,7 @@ export function SurveyPhotographs({
       )}
       <div className={styles.every}>
         <Disclosure title="One by one" detail={`${formatCount(items.length, 'photograph')}, each with its receipt`}>
-          <PhotographList photographs={items} custody={custody} />
+          <PhotographList photographs={items} custody={custody} images={images} />
         </Disclosure>
       </div>
     </>

@@ -12,6 +12,7 @@ import {
   placeText,
   formatTime,
   totalsOf,
+  shortVerdictTitle,
   verdictTitle,
   waffleText,
 } from './custody-text';
@@ -132,15 +133,26 @@ describe('1§8 texts of where the photographs are', () => {
     });
   });
 
-  test('only one verdict says safe', () => {
-    expect(verdictTitle({ kind: 'safe', total: 1, at: '', boxName: '', onTablet: 1 })).toBe('Safe to wipe this card');
+  test('an earlier verdict stays with its time and the name of who was asked', () => {
+    const last = { at: NOW.toISOString(), boxName: 'Reef Box' };
+    const title = `Safe as of ${formatTime(last.at, NOW)}, asked of Reef Box`;
+    for (const kind of ['check-now', 'check-later'] as const) {
+      expect(verdictTitle({ kind, total: 2, last }, 'box', NOW)).toBe(title);
+      expect(shortVerdictTitle({ kind, total: 2, last }, 'box', 'Moore Reef', NOW)).toBe(`${title}: Moore Reef`);
+    }
+  });
+
+  test('only one verdict says safe to wipe', () => {
+    expect(verdictTitle({ kind: 'safe', total: 1, at: '', boxName: '', onTablet: 1 }, 'box', NOW)).toBe(
+      'Safe to wipe this card',
+    );
     for (const verdict of [
       { kind: 'keep', total: 1, onBox: 0, blockers: [] },
-      { kind: 'check-now', total: 1 },
+      { kind: 'check-now', total: 1, last: null },
       { kind: 'check-later', total: 1, last: null },
       { kind: 'nothing' },
     ] as const)
-      expect(verdictTitle(verdict)).toContain('Do not wipe');
+      expect(verdictTitle(verdict, 'box', NOW)).toContain('Do not wipe');
     expect(missingText({ kind: 'no-receipt', count: 158 })).toEqual({
       title: '158 photographs without a receipt from the box',
       detail: 'They have only one copy besides the card.',

@@ -173,7 +173,7 @@ export function formatTime(iso: string, now: Date): string {
   return `${day} ${clock}`;
 }
 
-export function verdictTitle(verdict: WipeVerdict, to: PhotographStatus['to'] = 'box'): string {
+export function verdictTitle(verdict: WipeVerdict, to: PhotographStatus['to'], now: Date): string {
   switch (verdict.kind) {
     case 'safe':
       return 'Safe to wipe this card';
@@ -182,8 +182,17 @@ export function verdictTitle(verdict: WipeVerdict, to: PhotographStatus['to'] = 
       return 'Do not wipe this card yet';
     case 'check-now':
     case 'check-later':
-      return `Do not wipe it until the ${to} confirms again`;
+      return verdict.last === null
+        ? `Do not wipe it until the ${to} confirms again`
+        : `Safe as of ${formatTime(verdict.last.at, now)}, asked of ${verdict.last.boxName}`;
   }
+}
+
+/** Title of a card in one line, with the name of its survey. */
+export function shortVerdictTitle(verdict: WipeVerdict, to: PhotographStatus['to'], name: string, now: Date): string {
+  if (verdict.kind === 'safe') return `Safe to wipe: ${name}`;
+  const dated = (verdict.kind === 'check-now' || verdict.kind === 'check-later') && verdict.last !== null;
+  return dated ? `${verdictTitle(verdict, to, now)}: ${name}` : `Do not wipe yet: ${name}`;
 }
 
 /** One obstacle to wiping a card, and what to do about it. */

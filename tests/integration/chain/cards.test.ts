@@ -45,6 +45,27 @@ describe('receipts: camera card status, with a real box', () => {
     await says(card, 'safe');
   });
 
+  test('an old card with unsent photographs comes before a new safe one; all are asked at once', async () => {
+    const box = await edge();
+    const one = await tablet();
+    const { custody, census, edge: link } = one.repositories;
+    const ids = [await survey(one), await survey(one), await survey(one), await survey(one), await survey(one)];
+    for (const [i, id] of ids.entries()) await census.images.addPhotograph(photograph(i), id);
+    const [oldest, newest] = [ids[0]!, ids.at(-1)!];
+    const card = watchCard(one, newest);
+    await link.link.pair(box.url, box.code);
+    await says(card, 'safe');
+    await says(watchCard(one, oldest), 'check-now');
+    await until(() => custody.cards.all.get().items.every(({ checking }) => checking === null), 'no check runs');
+    await custody.cards.checkAll();
+    expect(custody.cards.all.get().items.map(({ verdict }) => verdict.kind)).toEqual(ids.map(() => 'safe'));
+
+    await custody.sending.pause();
+    await census.images.addPhotograph(photograph(9), oldest);
+    await until(() => custody.cards.all.get().items[0]?.surveyId === oldest, 'the card with an unsent photograph');
+    expect(card()?.verdict.kind).toBe('safe');
+  });
+
   test('a new box epoch voids old receipts and old checks', async () => {
     const box = await edge();
     const one = await tablet();

@@ -1,6 +1,6 @@
 import type { ChosenFile } from '../../../domain/custody/intake';
 import type { CardCheck, WipeBlocker, CardOriginal, WipeVerdict } from '../../../domain/custody/wipe-verdict';
-import { wipeVerdict } from '../../../domain/custody/wipe-verdict';
+import { verdictUrgency, wipeVerdict } from '../../../domain/custody/wipe-verdict';
 import { ReefError } from '../../../domain/errors';
 import type { WireError } from '../../../domain/errors';
 import type { SurveyId } from '../../../domain/ids';
@@ -32,7 +32,10 @@ export interface CardView {
 
 /** Verdicts on the camera cards (screens: "Safe to wipe"). */
 export interface CardRepository {
-  /** One for each survey with photographs added here, newest first; the newest three are checked automatically. */
+  /**
+   * One for each survey with photographs added here, the most urgent first, then the newest; the newest three are
+   * checked automatically.
+   */
   readonly all: LiveQuery<CardView>;
   /**
    * Records a batch of files before the first is read. Otherwise a crash would leave the card looking safe.
@@ -46,6 +49,8 @@ export interface CardRepository {
   readonly acknowledge: (surveyId: SurveyId) => Promise<void>;
   /** Asks the box for each original of a survey now. Settles when done; the result is in `all`. */
   readonly check: (surveyId: SurveyId) => Promise<void>;
+  /** Asks the box for every card whose photographs all have receipts, one card after the other. */
+  readonly checkAll: () => Promise<void>;
 }
 
 const AUTO_CHECKED_CARDS = 3;
@@ -85,6 +90,7 @@ export function createCardRepository(
   /** Verdicts wait until everything that could speak against a card is loaded. */
   let isLoaded = false;
 
+  /** Cards, newest first. */
   const cards = (): readonly CardView[] => {
     const read = documents.get();
     const known = new Map(read.items.map((item) => [item.surveyId, item]));
@@ -183,7 +189,7 @@ export function createCardRepository(
         const show = (): void => {
           if (ended || !isLoaded) return;
           const views = cards();
-          tell.items(views);
+          tell.items([...views].sort((a, b) => verdictUrgency(a.verdict) - verdictUrgency(b.verdict)));
           checkDueCards(views);
         };
         const look = (): void => {
@@ -217,6 +223,10 @@ export function createCardRepository(
       await intakes.acknowledge(surveyId);
     },
     check,
+    checkAll: async () => {
+      for (const { surveyId, verdict } of cards())
+        if (verdict.kind === 'check-now' || verdict.kind === 'safe') await check(surveyId);
+    },
     close: () => closing.abort(new Error('the tablet is closed')),
   };
 
