@@ -14,6 +14,7 @@ import {
   chooseFiles,
   addPhotographs,
   enterPerson,
+  installApp,
   pairTablet,
   startSurvey,
   untilCustody,
@@ -98,6 +99,8 @@ test('receipts: 13 photographs survive a box restart; the card is safe only at t
   await list.getByRole('listitem').first().locator('img').waitFor();
 
   // Out of reach it cannot be asked, so the earlier verdict is shown with its time, also after a reload.
+  await installApp(page, `${edge.origin}/photographs`);
+  await verdict(page, 'safe').waitFor();
   await edge.kill();
   const dated = verdict(page, 'check-later').getByText(/^Safe as of .*\d\d:\d\d, asked of /);
   await dated.waitFor();

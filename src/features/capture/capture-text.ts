@@ -1,8 +1,9 @@
 import { formatCount, pluralize } from '../../base/plural';
+import type { PhotographView } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
 import type { PhotographHint } from '../../domain/image/hints';
 import type { ImagePosition } from '../../domain/image/image';
-import { custodyText, errorText } from '../sync-status';
+import { custodyText, editText, errorText } from '../sync-status';
 import type { SurveyAdding } from './queue/adding-state';
 import type { RollItem, HintCounts } from './roll/roll-items';
 import type { CustodyCounts } from '../survey';
@@ -64,6 +65,8 @@ export function rollItemLabel(rollItem: RollItem, numberOf: (id: ImageId) => num
       const { number, photograph } = rollItem;
       const { name, preview, custody, hints } = photograph;
       const parts = [`${number}, ${name}`, custodyText(custody, preview !== 'elsewhere')];
+      const edit = editText(custody);
+      if (edit !== null) parts.push(edit.replace(/\.$/, ''));
       if (preview === 'none') parts.push('no preview, the original is saved and safe');
       for (const hint of hints) parts.push(hintLabel(hint, numberOf));
       return parts.join('. ');
@@ -73,6 +76,13 @@ export function rollItemLabel(rollItem: RollItem, numberOf: (id: ImageId) => num
     case 'adding':
       return `${rollItem.file.name}. ${addingText(rollItem.file.state)}`;
   }
+}
+
+/** Place of a photograph of which this tablet has no picture, in the words of a tile. */
+export function elsewhereText(custody: PhotographView['custody']): string {
+  if (custody.status === 'shore') return 'Ashore, no picture here';
+  if (custody.status === 'box') return 'On the box, no picture here';
+  return custody.status === 'tablet' && custody.lostBy !== undefined ? 'Missing from the box' : 'On another tablet';
 }
 
 function addingText(state: Extract<RollItem, { kind: 'adding' }>['file']['state']): string {
@@ -122,9 +132,12 @@ export function cardVerdict(
     ];
   return [
     `All of this survey is ${counts.shore === counts.total ? 'ashore' : 'on the box'}.`,
-    counts.shore > 0 && counts.shore < counts.total
-      ? `Each photograph has its receipt; ${formatCount(counts.shore, 'is', 'are')} ashore too.`
-      : 'Each photograph has its receipt.',
+    [
+      counts.shore > 0 && counts.shore < counts.total
+        ? `Each photograph has its receipt; ${formatCount(counts.shore, 'is', 'are')} ashore too.`
+        : 'Each photograph has its receipt.',
+      ...(counts.edits > 0 ? [`${formatCount(counts.edits, 'change is', 'changes are')} still to be sent.`] : []),
+    ].join(' '),
   ];
 }
 

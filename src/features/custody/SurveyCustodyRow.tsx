@@ -64,6 +64,7 @@ export function SurveyCustodyRow({ survey, to, isOpen, onToggle, repositories }:
             {date === '' ? '' : `${formatDay(date)}, `}
             {formatCount(total, 'photograph')}
             {look > 0 && <span className={styles.look}>, {look} to review</span>}
+            {survey.editsOwed > 0 && `, ${formatCount(survey.editsOwed, 'change')} still to be sent`}
           </small>
         </span>
         <CustodyLights lights={lightsOfMany(survey, to)} counts={{ tablet, box, shore }} />

@@ -48,6 +48,7 @@ const survey = (change: Partial<SurveyCustody>): SurveyCustody => ({
   twice: 0,
   alone: 0,
   held: 0,
+  editsOwed: 0,
   elsewhere: 0,
   lostByBox: 0,
   missing: 0,
@@ -71,7 +72,7 @@ describe('1§8 texts of where the photographs are', () => {
   test('each sentence names the holder, since when, and what happens next', () => {
     expect(placeText(boxed, NOW)).toBe('on Reef Box since 10:31, with receipt.');
     expect(placeText({ ...boxed, isOnTablet: false, isEditOwed: true }, NOW)).toBe(
-      'on Reef Box since 10:31, with receipt; not on this tablet.A later change to its record is still to send.',
+      'on Reef Box since 10:31, with receipt; not on this tablet. A later change to its record is still to send.',
     );
     expect(placeText({ ...one, place: 'on-its-way', fraction: 0.629 }, NOW)).toBe('on its way, 62%');
     expect(placeText({ ...one, reason: new ReefError('timeout').toWire() }, NOW)).toBe(

@@ -15,6 +15,7 @@ const NONE: Totals = {
   twice: 0,
   alone: 0,
   held: 0,
+  editsOwed: 0,
   elsewhere: 0,
   lostByBox: 0,
   missing: 0,
@@ -125,7 +126,7 @@ export function lightsAt({ isOnTablet, box, shore, place, to }: PhotographStatus
 
 export function placeText(photograph: PhotographStatus, now: Date): string {
   const { place, box, shore, lostBy, fraction, reason, isEditOwed, isOnTablet, isFreed } = photograph;
-  const later = isEditOwed ? 'A later change to its record is still to send.' : '';
+  const later = isEditOwed ? ' A later change to its record is still to send.' : '';
   switch (place) {
     case 'shore':
       return `ashore since ${formatTime(shore?.storedAt ?? '', now)}, with receipt${isFreed ? '; its space here was freed, the preview stays' : ''}.${later}`;

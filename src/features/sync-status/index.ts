@@ -3,4 +3,4 @@ export { CustodyLegend } from './CustodyLegend';
 export { CustodyLights } from './CustodyLights';
 export { SendingStrip } from './SendingStrip';
 export { Stations } from './Stations';
-export { custodyText, formatTimeLeft, lightsOf, lightsOfMany, errorText } from './status-text';
+export { custodyText, editText, formatTimeLeft, lightsOf, lightsOfMany, errorText } from './status-text';

@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import { ReefError } from '../../domain/errors';
 import type { ConnectivityFacts, Custody, EdgeLink, SendingFacts } from '../../data/repositories';
 import { boxFact, networkFact } from './fact-text';
-import { custodyText, formatTimeLeft, lightsOf, lightsOfMany, sendingDetail, sendingText } from './status-text';
+import {
+  custodyText,
+  editText,
+  formatTimeLeft,
+  lightsOf,
+  lightsOfMany,
+  sendingDetail,
+  sendingText,
+} from './status-text';
 
 const receipted: Custody = { status: 'box', node: 'node00000001', storedAt: '2026-11-20T09:40:00.000Z' };
 const sending: SendingFacts = {
@@ -69,6 +77,18 @@ test('protocol: another tablet’s photograph is not claimed for this one', () =
     shore: 'going',
   });
   expect(custodyText(receipted, false)).toBe('on the box; added on another tablet');
+});
+
+test('a later change is told beside the lights, which follow the bytes', () => {
+  const ashore = { status: 'shore', node: 'Cloud', storedAt: '', aboard: true } as const;
+  expect(editText(ashore)).toBeNull();
+  const edited = { ...ashore, edit: { status: 'unsent' } } as const;
+  expect(editText(edited)).toBe('A later change is still to be sent.');
+  expect(lightsOf(edited, true)).toEqual({ tablet: 'on', box: 'on', shore: 'on' });
+  expect(editText({ ...ashore, edit: { status: 'box' } })).toBe('A later change is on the box, not ashore yet.');
+  expect(editText({ ...receipted, edit: { status: 'held', reason: new ReefError('timeout').toWire() } })).toContain(
+    'A later change is on hold',
+  );
 });
 
 test('1§8 custody texts: what happened and what is safe', () => {

@@ -71,6 +71,19 @@ export function custodyText(custody: Custody, here = true): string {
   }
 }
 
+/** Later edit of a photograph that is not yet where its bytes are; null if none. */
+export function editText(custody: Custody): string | null {
+  if ((custody.status !== 'box' && custody.status !== 'shore') || custody.edit === undefined) return null;
+  switch (custody.edit.status) {
+    case 'unsent':
+      return 'A later change is still to be sent.';
+    case 'box':
+      return 'A later change is on the box, not ashore yet.';
+    case 'held':
+      return `A later change is on hold: ${errorText(custody.edit.reason)}`;
+  }
+}
+
 export function errorText(error: WireError): string {
   return error.message === '' ? ERRORS[error.code].message : error.message;
 }

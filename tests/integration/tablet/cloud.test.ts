@@ -44,6 +44,37 @@ async function hashAshore(shore: TestCloud, sha256: string): Promise<string> {
 }
 
 describe('protocol: Cloud HTTP, from a tablet', () => {
+  test('a moved or removed photograph stays ashore; its change is owed as a record, without bytes', async () => {
+    const shore = await cloud();
+    const one = await tablet();
+    const { census, custody } = one.repositories;
+    const id = await survey(one);
+    const added = [];
+    for (const i of [1, 2, 3]) added.push((await census.images.addPhotograph(photograph(i), id)).id);
+    const shown = watch(one, id);
+    const counts = custody.photographs.surveys;
+    const stop = counts.subscribe(() => undefined);
+    closers.push(async () => stop());
+    await signIn(one, shore, 'ana@example.org');
+    await until(() => custody.sending.facts.get().state === 'done', 'all ashore');
+
+    await custody.sending.pause();
+    await census.images.move(id, [added[2]!], added[0]!);
+    await census.images.remove(added[1]!);
+    await until(() => shown().length === 2 && counts.get().items[0]?.editsOwed === 1, 'the changes');
+    expect(shown().map(({ custody: { status } }) => status)).toEqual(['shore', 'shore']);
+    expect(shown()[0]!.custody).toMatchObject({ edit: { status: 'unsent' } });
+    expect(counts.get().items[0]).toMatchObject({ total: 2, shore: 2, twice: 2, alone: 0 });
+    expect(custody.sending.facts.get().owed).toEqual({ records: 2, photographs: 0, bytes: 0 });
+
+    await custody.sending.resume();
+    await until(() => custody.sending.facts.get().state === 'done', 'all sent');
+    await until(
+      () => shown().every(({ custody: at }) => at.status === 'shore' && at.edit === undefined),
+      'no edit owed',
+    );
+  });
+
   test('1§7 a tablet without a box signs in by code, sends all byte for byte and frees it', async () => {
     const shore = await cloud();
     const one = await tablet();

@@ -7,7 +7,7 @@ import type { StoreRef } from '../../ops/database';
 import type { OpIndexEntry } from '../../ops/op-index';
 import { releaseOp } from '../../ops/holds';
 import { quarantineReason, validReceipts } from '../../sync/custody/custody';
-import { owedTo } from '../../sync/sending/outbox';
+import { owedAmount, owedTo } from '../../sync/sending/outbox';
 import { isJsonEqual } from '../../../base/observable';
 import { withoutDetails } from './custody-repository';
 import type { LiveQuery, Observable } from '../live';
@@ -23,7 +23,10 @@ export interface SendingFacts {
   readonly to: 'box' | 'shore';
   /** Tab that sends: this one, or another of this tablet. */
   readonly tab: 'here' | 'elsewhere';
-  /** Operations without a receipt. `bytes`: photographs alone, without those already on the box's disk. */
+  /**
+   * Work without a receipt. `photographs`: those whose bytes are still to send, with their `bytes`, without what is
+   * already on the box's disk. `records`: all other operations, edits of photographs included.
+   */
   readonly owed: { readonly records: number; readonly photographs: number; readonly bytes: number };
   /** Bytes per second over the last 30 s; null before the first ones. */
   readonly rate: number | null;
@@ -132,9 +135,7 @@ function sendingFacts(parts: RepositoryContext): Observable<SendingFacts> {
 function currentFacts({ opIndex, sync, connectivity }: RepositoryContext): SendingFacts {
   const { active, inFlight, rate, problem, nextTryAt } = sync.progress.facts.get();
   const owed = owedOps(opIndex, connectivity.targetStore());
-  const photographs = owed.filter(({ kind }) => kind === 'image');
-  const sent = inFlight.reduce((sum, item) => sum + item.sent, 0);
-  const bytes = Math.max(0, photographs.reduce((sum, { blob }) => sum + (blob?.bytes ?? 0), 0) - sent);
+  const amount = owedAmount(opIndex, owed, connectivity.targetStore(), inFlight);
   const tab = sync.sendingTab.get();
   const state = ((): SendingFacts['state'] => {
     if (owed.length === 0) return 'done';
@@ -147,9 +148,9 @@ function currentFacts({ opIndex, sync, connectivity }: RepositoryContext): Sendi
     state,
     to: connectivity.targetKind(),
     tab,
-    owed: { records: owed.length - photographs.length, photographs: photographs.length, bytes },
+    owed: amount,
     rate: state === 'sending' ? rate : null,
-    remainingMs: rate === null || rate === 0 || state !== 'sending' ? null : Math.round((bytes / rate) * 1000),
+    remainingMs: rate === null || rate === 0 || state !== 'sending' ? null : Math.round((amount.bytes / rate) * 1000),
     problem,
     nextTryAt,
   };

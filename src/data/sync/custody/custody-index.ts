@@ -7,7 +7,7 @@ import type { OpsStore } from '../../ops/ops-store';
 import { effectiveOps } from '../../ops/effective-ops';
 import { Emitter } from '../../../base/emitter';
 import { RefCount } from '../../../base/ref-count';
-import { edgeName, proofsOf, quarantineReason, validReceipts } from './custody';
+import { bytesReceipts, edgeName, proofsOf, quarantineReason, validReceipts } from './custody';
 
 /** Delay before a notification, ms: a receipt arrives every few ms while small photographs are sent. */
 const NOTIFY_DELAY_MS = 120;
@@ -51,6 +51,8 @@ export interface SurveyTally {
   /** On this tablet and nowhere else. */
   readonly alone: number;
   readonly held: number;
+  /** Receipted, with a later edit of the record that is still to send. */
+  readonly editsOwed: number;
   /** Known, but neither here nor receipted by a current store: the tablet that took them has them. */
   readonly elsewhere: number;
   /** Lost by the box that had receipted them, and not ashore; `missing`: those of them that are not here either. */
@@ -187,11 +189,10 @@ function custodyOfPhotograph(
   // Edits repeat the hash of the bytes; the first operation with it is the one sent with them.
   const first = entries.find(({ blob }) => blob !== undefined);
   if (first?.blob === undefined || first.surveyId === undefined) return undefined;
-  let edgeReceipt: Receipt | undefined;
-  let cloudReceipt: Receipt | undefined;
+  const { ashore: cloudReceipt, aboard } = bytesReceipts(opIndex, entries);
+  const edgeReceipt = aboard?.receipt;
   let held: WireError | undefined;
   let lostReceipt: Receipt | undefined;
-  let receiptedEntry = first;
   let owed = 0;
   for (const entry of entries) {
     const valid = validReceipts(opIndex, entry.opId);
@@ -206,14 +207,6 @@ function custodyOfPhotograph(
     const proofs = proofsOf(opIndex, entry.opId);
     if (proofs.length === 0) held ??= refused === undefined ? hold?.error : quarantineReason(refused);
     lostReceipt ??= accepted.find((receipt) => !proofs.includes(receipt));
-    for (const receipt of proofs) {
-      if (receipt.blob?.sha256 !== first.blob.sha256 || receipt.blob.bytes !== first.blob.bytes) continue;
-      if (receipt.stage === 'cloud') cloudReceipt ??= receipt;
-      else if (edgeReceipt === undefined) {
-        edgeReceipt = receipt;
-        receiptedEntry = entry;
-      }
-    }
   }
   return {
     id: docId as ImageId,
@@ -224,7 +217,7 @@ function custodyOfPhotograph(
     isRemoved,
     isLocal: opIndex.hasBytes(first.blob.sha256),
     wasFreed: !opIndex.hasBytes(first.blob.sha256) && opIndex.wasFreed(first.blob.sha256),
-    opId: receiptedEntry.opId,
+    opId: (aboard?.entry ?? first).opId,
     edgeReceipt,
     cloudReceipt,
     lostBy:
@@ -246,6 +239,7 @@ function tallyOf(photographs: Iterable<PhotographCustody>): SurveyTally {
     twice: 0,
     alone: 0,
     held: 0,
+    editsOwed: 0,
     elsewhere: 0,
     lostByBox: 0,
     missing: 0,
@@ -253,7 +247,8 @@ function tallyOf(photographs: Iterable<PhotographCustody>): SurveyTally {
     aloneBytes: 0,
   };
   for (const photograph of photographs) {
-    const { isRemoved, isLocal, wasFreed, isDamaged, edgeReceipt, cloudReceipt, lostBy, held, bytes } = photograph;
+    const { isRemoved, isLocal, wasFreed, isDamaged, edgeReceipt, cloudReceipt, lostBy, held, bytes, isEditOwed } =
+      photograph;
     if (isRemoved) continue;
     const tablet = isLocal && !isDamaged;
     const places = Number(tablet) + Number(edgeReceipt !== undefined) + Number(cloudReceipt !== undefined);
@@ -263,6 +258,7 @@ function tallyOf(photographs: Iterable<PhotographCustody>): SurveyTally {
     sum.shore += Number(cloudReceipt !== undefined);
     sum.twice += Number(places >= 2);
     sum.held += Number(held !== undefined);
+    sum.editsOwed += Number(isEditOwed);
     sum.lostByBox += Number(lostBy !== null);
     if (tablet && places === 1) {
       sum.alone += 1;

@@ -25,10 +25,23 @@ export type Custody =
       readonly to?: 'shore';
     }
   /** The box has all of it and signed for it. */
-  | { readonly status: 'box'; readonly node: string; readonly storedAt: string }
+  | { readonly status: 'box'; readonly node: string; readonly storedAt: string; readonly edit?: EditCustody }
   /** The cloud has all of it and signed for it. `aboard`: a current box has it too. */
-  | { readonly status: 'shore'; readonly node: string; readonly storedAt: string; readonly aboard: boolean }
+  | {
+      readonly status: 'shore';
+      readonly node: string;
+      readonly storedAt: string;
+      readonly aboard: boolean;
+      readonly edit?: EditCustody;
+    }
   /** On hold: the box refused it, or the local copy is damaged. Nothing was deleted. */
+  | { readonly status: 'held'; readonly reason: WireError };
+
+/** Later edit of a photograph's record that is not yet where its bytes are. */
+type EditCustody =
+  | { readonly status: 'unsent' }
+  /** On the box; the bytes are ashore. */
+  | { readonly status: 'box' }
   | { readonly status: 'held'; readonly reason: WireError };
 
 /** Inputs of custody besides the operation index. */
@@ -43,7 +56,7 @@ const RANK = { held: 0, tablet: 1, 'on-its-way': 2, box: 3, shore: 4 } as const;
 
 /**
  * Custody of a document: the lowest custody of its operations, so that an unsent edit shows (protocol: "Custody … is
- * computed, never stored").
+ * computed, never stored"). That of a photograph follows its bytes; an unsent edit is told beside it.
  */
 export function custodyOf(opIndex: OpIndex, sending: SendingNow, kind: OpKind, docId: string): Custody {
   let least: Custody | undefined;
@@ -56,7 +69,60 @@ export function custodyOf(opIndex: OpIndex, sending: SendingNow, kind: OpKind, d
     if (least === undefined || RANK[custody.status] < RANK[least.status]) least = custody;
     else if (custody.status === 'shore' && least.status === 'shore' && !custody.aboard) least = custody;
   }
-  return least ?? { status: 'tablet' };
+  const found = least ?? { status: 'tablet' };
+  return kind === 'image' ? withBytes(found, custodyOfBytes(opIndex, entries)) : found;
+}
+
+/** Furthest store that has receipted the bytes of a photograph; undefined if none. */
+function custodyOfBytes(
+  opIndex: OpIndex,
+  entries: readonly OpIndexEntry[],
+): Extract<Custody, { readonly status: 'box' | 'shore' }> | undefined {
+  const { ashore, aboard } = bytesReceipts(opIndex, entries);
+  if (ashore !== undefined)
+    return { status: 'shore', node: ashore.nodeId, storedAt: ashore.storedAt, aboard: aboard !== undefined };
+  return aboard === undefined
+    ? undefined
+    : {
+        status: 'box',
+        node: edgeName(opIndex, aboard.receipt) ?? aboard.receipt.nodeId,
+        storedAt: aboard.receipt.storedAt,
+      };
+}
+
+/** Receipts for the bytes of a photograph's first record, by any of its records: edits repeat the hash. */
+export function bytesReceipts(
+  opIndex: OpIndex,
+  entries: readonly OpIndexEntry[],
+): {
+  readonly ashore: Receipt | undefined;
+  readonly aboard: { readonly receipt: Receipt; readonly entry: OpIndexEntry } | undefined;
+} {
+  const blob = entries.find((entry) => entry.blob !== undefined)?.blob;
+  let ashore: Receipt | undefined;
+  let aboard: { readonly receipt: Receipt; readonly entry: OpIndexEntry } | undefined;
+  for (const entry of blob === undefined ? [] : entries)
+    for (const receipt of proofsOf(opIndex, entry.opId)) {
+      if (receipt.blob?.sha256 !== blob?.sha256 || receipt.blob?.bytes !== blob?.bytes) continue;
+      if (receipt.stage === 'cloud') ashore ??= receipt;
+      else aboard ??= { receipt, entry };
+    }
+  return { ashore, aboard };
+}
+
+function withBytes(least: Custody, bytes: ReturnType<typeof custodyOfBytes>): Custody {
+  if (bytes === undefined) return least;
+  switch (least.status) {
+    case 'tablet':
+    case 'on-its-way':
+      return { ...bytes, edit: { status: 'unsent' } };
+    case 'held':
+      return { ...bytes, edit: { status: 'held', reason: least.reason } };
+    case 'box':
+      return bytes.status === 'shore' ? { ...bytes, edit: { status: 'box' } } : bytes;
+    case 'shore':
+      return bytes;
+  }
 }
 
 function custodyOfOp(

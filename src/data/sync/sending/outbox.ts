@@ -88,6 +88,34 @@ export function canSendWithoutBytes(opIndex: OutboxIndex, storeRef: StoreRef, en
   );
 }
 
+/** Amount of owed work: photographs whose bytes are still to send, each once, and all other operations as records. */
+interface OwedAmount {
+  readonly records: number;
+  readonly photographs: number;
+  /** Bytes of the photographs that have not arrived. */
+  readonly bytes: number;
+}
+
+/** @param storeRef target; undefined before any pairing */
+export function owedAmount(
+  opIndex: OutboxIndex,
+  owed: readonly OpIndexEntry[],
+  storeRef: StoreRef | undefined,
+  inFlight: readonly { readonly opId: OpId; readonly sent: number }[],
+): OwedAmount {
+  const sent = new Map(inFlight.map((item) => [item.opId, item.sent]));
+  const documents = new Set<string>();
+  let [photographs, bytes] = [0, 0];
+  for (const { opId, kind, docId, blob } of owed) {
+    if (kind !== 'image' || blob === undefined || documents.has(docId) || !opIndex.hasBytes(blob.sha256)) continue;
+    if (storeRef !== undefined && opIndex.isBlobReceipted(docId, blob.sha256, storeRef)) continue;
+    documents.add(docId);
+    photographs += 1;
+    bytes += Math.max(0, blob.bytes - (sent.get(opId) ?? 0));
+  }
+  return { records: owed.length - photographs, photographs, bytes };
+}
+
 /** Next action of a free sender slot. */
 type NextStep =
   | { readonly kind: 'send'; readonly entry: OpIndexEntry }

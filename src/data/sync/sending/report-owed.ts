@@ -2,7 +2,7 @@ import type { SurveyId } from '../../../domain/ids';
 import type { OpIndex } from '../../ops/op-index';
 import type { OpsStore } from '../../ops/ops-store';
 import type { EdgeLinkKeeper, EdgeConnection } from '../../transport/edge/edge-link-keeper';
-import { owedTo } from './outbox';
+import { owedAmount, owedTo } from './outbox';
 import type { TabletSync } from '../tablet-sync';
 
 /** Protocol, `owing`: "at most every two seconds". */
@@ -27,20 +27,11 @@ export function reportOwed(store: OpsStore, opIndex: OpIndex, link: EdgeLinkKeep
     const { inFlight } = sync.progress.facts.get();
     const owed = owedTo(opIndex, verified.edge);
     const photographs = owed.filter(({ kind }) => kind === 'image');
-    const sent = inFlight.reduce((sum, item) => sum + item.sent, 0);
     const survey = opIndex.entries.get(
       inFlight.find(({ bytes }) => bytes > 0)?.opId ?? photographs[0]?.opId ?? owed[0]?.opId ?? ('' as never),
     )?.surveyId as SurveyId | undefined;
     const message = {
-      records: owed.length - photographs.length,
-      photographs: photographs.length,
-      bytes: Math.max(
-        0,
-        photographs.reduce(
-          (sum, { blob }) => sum + (blob !== undefined && opIndex.hasBytes(blob.sha256) ? blob.bytes : 0),
-          0,
-        ) - sent,
-      ),
+      ...owedAmount(opIndex, owed, verified.edge, inFlight),
       ...(survey === undefined ? {} : { survey }),
     };
     const words = JSON.stringify(message);

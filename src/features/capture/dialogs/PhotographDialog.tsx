@@ -10,11 +10,11 @@ import { Dialog } from '../../../ui/controls/Dialog';
 import { HoldButton } from '../../../ui/controls/HoldButton';
 import { Icon } from '../../../ui/display/Icon';
 import { useShortcuts } from '../../../ui/keys/use-shortcuts';
-import { CustodyLights, custodyText, lightsOf } from '../../sync-status';
+import { CustodyLights, custodyText, editText, lightsOf } from '../../sync-status';
 import styles from './PhotographDialog.module.css';
 import { usePreview } from '../roll/use-preview';
 import { formatMoment, formatReading } from '../camera-clock/format-times';
-import { hintText, positionSourceText } from '../capture-text';
+import { elsewhereText, hintText, positionSourceText } from '../capture-text';
 
 interface Props {
   readonly images: ImageRepository;
@@ -133,8 +133,12 @@ export function PhotographDialog({
                 </>
               ) : (
                 <>
-                  <b>The picture is on another tablet</b>
-                  <span>The photograph was added there; its record is here.</span>
+                  <b>{elsewhereText(custody)}</b>
+                  <span>
+                    {custody.status === 'shore' || custody.status === 'box'
+                      ? 'It was added on another tablet. The original is safe there; no small picture of it has come yet.'
+                      : 'The photograph was added there; its record is here.'}
+                  </span>
                 </>
               )}
             </div>
@@ -175,6 +179,7 @@ function Facts({
   readonly lights: ReactNode;
 }) {
   const { name, taken, position, camera, bytes, type, sha256, custody, doc } = photograph;
+  const edit = editText(custody);
   const size =
     typeof doc['width'] === 'number' && typeof doc['height'] === 'number'
       ? `${doc['width']} × ${doc['height']} px, `
@@ -187,6 +192,7 @@ function Facts({
         <span>
           {custodyLine}
           {(custody.status === 'box' || custody.status === 'shore') && `, ${formatMoment(custody.storedAt)}`}
+          {edit !== null && `. ${edit}`}
         </span>
       </Fact>
       <Fact term="Camera time">{taken.camera === null ? 'no time in the file' : formatReading(taken.camera)}</Fact>

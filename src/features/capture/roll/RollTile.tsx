@@ -8,7 +8,7 @@ import type { AddingItem } from '../queue/adding-state';
 import type { RollItem } from './roll-items';
 import { usePreview } from './use-preview';
 import styles from './RollTile.module.css';
-import { rollItemLabel, hintLabel, refusedText } from '../capture-text';
+import { elsewhereText, rollItemLabel, hintLabel, refusedText } from '../capture-text';
 
 interface Props {
   readonly id: string;
@@ -120,9 +120,7 @@ function PhotographContent({ images, photograph, number, numberOf }: PhotographC
       {url === null ? (
         preview === 'elsewhere' &&
         (custody.status !== 'tablet' || custody.lostBy !== undefined) && (
-          <span className={styles.ground}>
-            {custody.status === 'tablet' ? 'Missing from the box' : 'On another tablet'}
-          </span>
+          <span className={styles.ground}>{elsewhereText(custody)}</span>
         )
       ) : (
         <TilePicture sha256={photograph.sha256} url={url} />

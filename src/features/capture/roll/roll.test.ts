@@ -208,7 +208,17 @@ test('a typed time is read in camera notation', () => {
 });
 
 test('the summary begins with what is safe and never calls wiping safe', () => {
-  const counts = { total: 205, tablet: 205, box: 0, shore: 0, receipted: 0, onItsWay: 0, alone: 205, missing: 0 };
+  const counts = {
+    total: 205,
+    tablet: 205,
+    box: 0,
+    shore: 0,
+    receipted: 0,
+    onItsWay: 0,
+    alone: 205,
+    missing: 0,
+    edits: 0,
+  };
   expect(cardVerdict(counts, { reading: 0, waiting: 0, isPaused: false })).toEqual([
     'Keep the card in the camera bag.',
     '205 are on this tablet only. Do not wipe it yet.',
@@ -234,6 +244,10 @@ test('the summary begins with what is safe and never calls wiping safe', () => {
   expect(said({ box: 205, shore: 5, receipted: 205 })).toEqual([
     'All of this survey is on the box.',
     'Each photograph has its receipt; 5 are ashore too.',
+  ]);
+  expect(said({ box: 205, shore: 205, receipted: 205, edits: 2 })).toEqual([
+    'All of this survey is ashore.',
+    'Each photograph has its receipt. 2 changes are still to be sent.',
   ]);
   expect(said({ box: 205, shore: 205, receipted: 205 })).toEqual([
     'All of this survey is ashore.',

@@ -13,6 +13,8 @@ export interface CustodyCounts {
   readonly alone: number;
   /** Lost by the box, and neither here nor ashore. */
   readonly missing: number;
+  /** With a later change that is still to be sent. */
+  readonly edits: number;
 }
 
 export function countCustody(photographs: readonly PhotographView[]): CustodyCounts {
@@ -25,6 +27,7 @@ export function countCustody(photographs: readonly PhotographView[]): CustodyCou
     onItsWay: 0,
     alone: 0,
     missing: 0,
+    edits: 0,
   };
   for (const { preview, custody } of photographs) {
     if (preview !== 'elsewhere') {
@@ -32,6 +35,7 @@ export function countCustody(photographs: readonly PhotographView[]): CustodyCou
       if (custody.status !== 'box' && custody.status !== 'shore') counts.alone++;
     } else if (custody.status === 'tablet' && custody.lostBy !== undefined) counts.missing++;
     if (custody.status === 'box' || custody.status === 'shore') counts.receipted++;
+    if ((custody.status === 'box' || custody.status === 'shore') && custody.edit?.status === 'unsent') counts.edits++;
     if (custody.status === 'box') counts.box++;
     else if (custody.status === 'shore') {
       counts.shore++;
