@@ -60,6 +60,7 @@ async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('button', { name: 'Sign in ashore' }).press('Enter');
   const form = page.getByRole('dialog');
+  await form.getByRole('button', { name: 'Enter its address' }).press('Enter');
   await form.getByLabel('Address of the shore').fill(cloud.url);
   const opening = page.waitForEvent('popup');
   await form.getByRole('button', { name: 'Continue at the shore' }).press('Enter');

@@ -194,6 +194,8 @@ export interface LostAt extends LostBytes {
 
 export interface MetaValues {
   readonly deviceId: DeviceId;
+  /** Name that a person gave this tablet. */
+  readonly tabletName: string;
   readonly counter: number;
   /** Key that signs this device's operations; absent if the browser has no Ed25519. */
   readonly deviceKey: DeviceKeyPair;

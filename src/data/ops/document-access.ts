@@ -74,6 +74,11 @@ export class DocumentAccess {
     return this.#viewer.ownIds;
   }
 
+  /** True for someone who has used this tablet. */
+  isOfTablet(uid: string): boolean {
+    return this.#viewer.ownIds.has(uid) || this.#viewer.others.has(uid);
+  }
+
   canSeeSurvey(surveyId: string): boolean {
     if (this.#viewer.others.size === 0) return true;
     const before = this.#visibleSurveys.get(surveyId);

@@ -27,6 +27,7 @@ import { createRegionRepository } from './survey/region-repository';
 import { createSurveyRepository } from './survey/survey-repository';
 import { createLogRepository } from './tablet/log-repository';
 import { createSpaceRepository } from './tablet/space-repository';
+import { createTabletNameRepository } from './tablet/tablet-name-repository';
 import { createStorageRepository } from './tablet/storage-repository';
 
 interface RepositoryOptions {
@@ -85,6 +86,7 @@ export function createRepositories(
       tablet: {
         storage: createStorageRepository(store, opIndex),
         space: createSpaceRepository(context, freeing),
+        name: createTabletNameRepository(context),
         log: createLogRepository(store.host.log),
       },
     },

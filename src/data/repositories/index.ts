@@ -18,6 +18,7 @@ import type { RegionRepository } from './survey/region-repository';
 import type { RescueRepository } from './custody/rescue-repository';
 import type { SendingRepository } from './custody/sending-repository';
 import type { SpaceRepository } from './tablet/space-repository';
+import type { TabletNameRepository } from './tablet/tablet-name-repository';
 import type { StorageRepository } from './tablet/storage-repository';
 import type { SurveyRepository } from './survey/survey-repository';
 
@@ -56,6 +57,7 @@ export interface Repositories {
   readonly tablet: {
     readonly storage: StorageRepository;
     readonly space: SpaceRepository;
+    readonly name: TabletNameRepository;
     readonly log: LogRepository;
   };
 }
@@ -90,6 +92,7 @@ export type { EdgeSession, SessionsReply } from '../../protocol/edge-http';
 export type { Observable } from './live';
 export type { PackState } from './edge/pack-repository';
 export type { LogEntry } from './tablet/log-repository';
+export type { KnownPerson } from './account/known-people';
 export type { Person } from './account/person';
 export type { PersonRepository } from './account/person-repository';
 export type { PersonRoles } from './account/person-roles';

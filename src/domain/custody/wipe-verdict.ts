@@ -74,7 +74,7 @@ export type WipeBlocker =
   | { readonly kind: 'wiped' };
 
 /** Check that found every original and is too old to count as now. */
-export interface EarlierCheck {
+interface EarlierCheck {
   readonly at: string;
   readonly boxName: string;
 }

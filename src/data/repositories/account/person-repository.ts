@@ -6,8 +6,9 @@ import { schemaVersion } from '../../../domain/records';
 import { newProfile } from '../../../domain/user/user';
 import { signInSchema } from '../../../protocol/edge-http';
 import type { ObservableValue } from '../../../base/observable';
-import type { Observable } from '../live';
+import type { LiveQuery, Observable } from '../live';
 import type { RepositoryContext } from '../repository-context';
+import { createKnownPeople, type KnownPerson } from './known-people';
 import { bindInvitation } from './invitation';
 import type { Person } from './person';
 import { setCurrentPerson } from './person';
@@ -16,6 +17,10 @@ import { draftFacts, hasDocument, saveOp, readDocument } from '../repository-con
 /** Current user. Their work is sent even if another person signs in later: the outbox belongs to the device. */
 export interface PersonRepository {
   readonly current: Observable<Person | null>;
+  /** People who may take over this tablet. */
+  readonly known: LiveQuery<KnownPerson>;
+  /** Makes someone who has used this tablet its current user again, under the id that their work here has. */
+  readonly resume: (person: KnownPerson) => Promise<Person>;
   /**
    * Creates a pending person with an id made here, without any server; their profile is sent like all else.
    * @throws ReefError `bad-message` {field} for an address or name that is not valid
@@ -47,6 +52,12 @@ export function createPersonRepository(
   const setCurrent = (person: Person | null): Promise<void> => setCurrentPerson(store, cell, person);
   return {
     current: cell,
+    known: createKnownPeople(parts),
+    resume: async ({ uid, name, email }) => {
+      const person: Person = { uid, name, email, org: null, pending: true };
+      await setCurrent(person);
+      return person;
+    },
     createPending: async ({ name, email, org }) => {
       const checked = signInSchema.pick({ name: true, email: true }).safeParse({ name, email });
       if (!checked.success) {

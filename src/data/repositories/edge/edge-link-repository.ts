@@ -44,7 +44,7 @@ export interface EdgeLinkRepository {
   readonly connectivity: Observable<ConnectivityFacts>;
   readonly paired: LiveQuery<PairedEdge>;
   /**
-   * Pairs with a box and pins its keys. `code` is not needed if the box pairs openly.
+   * Pairs with a box, pins its keys, and signs the current user in aboard if only this tablet knows their name. `code` is not needed if the box pairs openly.
    * @param origin such as `https://reef.local`
    * @throws ReefError `pairing-required`, `pairing-wrong`, `unsupported-version`, `not-found` (no box answers there),
    * `disconnected`, `timeout`
@@ -104,6 +104,32 @@ export function createEdgeLinkRepository(
     edgeLink.drop();
     edgeLink.retryNow();
   };
+  const signIn: EdgeLinkRepository['signIn'] = async (who) => {
+    const edge = connectivity.currentEdge();
+    if (edge === undefined) throw new ReefError('pairing-required');
+    const user = await signInToEdge(store, self, edge, who);
+    const signedIn: Person = {
+      uid: user.uid as PersonId,
+      name: user.name,
+      email: user.email,
+      org: null,
+      pending: user.pending,
+    };
+    await bindInvitation(store, signedIn);
+    await setCurrentPerson(store, person, signedIn);
+    // The profile carries the address to the cloud, where proving it leads to this work.
+    if (!(await hasDocument(parts, 'profile', signedIn.uid)))
+      await saveOp(
+        parts,
+        draftFirst('profile', newProfile({ ...signedIn, hostname: parts.hostname }), {
+          by: signedIn.uid,
+          madeAt: store.isoNow(),
+          schema: schemaVersion('profile'),
+        }),
+      );
+    await reconnect();
+    return signedIn;
+  };
   return {
     state: linkFacts(parts),
     connectivity: connectivity.facts,
@@ -117,6 +143,11 @@ export function createEdgeLinkRepository(
     pair: async (origin, code) => {
       const row = await pairEdge(store, self, new URL(origin).origin, code);
       await reconnect();
+      const here = person.get();
+      if (here?.pending === true && here.email !== '')
+        await signIn({ name: here.name, email: here.email }).catch((error: unknown) =>
+          store.host.log.note('info', 'Paired, but not signed in aboard; "You" offers it.', { error: String(error) }),
+        );
       return toPairedEdge(row);
     },
     forget: async (nodeId) => {
@@ -124,32 +155,7 @@ export function createEdgeLinkRepository(
       await cache.forgetEdge(nodeId);
       await reconnect();
     },
-    signIn: async (who) => {
-      const edge = connectivity.currentEdge();
-      if (edge === undefined) throw new ReefError('pairing-required');
-      const user = await signInToEdge(store, self, edge, who);
-      const signedIn: Person = {
-        uid: user.uid as PersonId,
-        name: user.name,
-        email: user.email,
-        org: null,
-        pending: user.pending,
-      };
-      await bindInvitation(store, signedIn);
-      await setCurrentPerson(store, person, signedIn);
-      // The profile carries the address to the cloud, where proving it leads to this work.
-      if (!(await hasDocument(parts, 'profile', signedIn.uid)))
-        await saveOp(
-          parts,
-          draftFirst('profile', newProfile({ ...signedIn, hostname: parts.hostname }), {
-            by: signedIn.uid,
-            madeAt: store.isoNow(),
-            schema: schemaVersion('profile'),
-          }),
-        );
-      await reconnect();
-      return signedIn;
-    },
+    signIn,
     signOut: async () => {
       const edge = connectivity.currentEdge();
       if (edge === undefined || connectivity.facts.get().answering !== 'edge') return;

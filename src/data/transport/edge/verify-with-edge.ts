@@ -97,11 +97,16 @@ function challengeIn(error: unknown): string | undefined {
   return typeof challenge === 'string' ? challenge : undefined;
 }
 
+/** Name of this tablet: the one that a person gave it, else that of its browser. */
+export async function tabletName(store: OpsStore, browser: string): Promise<string> {
+  return (await store.getMeta('tabletName')) ?? browser;
+}
+
 /** @throws ReefError `internal` if the storage has no device id */
 export async function ownDevice(store: OpsStore, { name }: TabletName): Promise<{ id: string; name: string }> {
   const id = await store.getMeta('deviceId');
   if (id === undefined) throw new ReefError('internal', { message: 'This tablet has no id yet.' });
-  return { id, name };
+  return { id, name: await tabletName(store, name) };
 }
 
 /** Cloud address that a box names; undefined if it names none or an unusable one. */

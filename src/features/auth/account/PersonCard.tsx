@@ -3,6 +3,7 @@ import type { Person, Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { useObservable } from '../../shell';
 import { overlay } from '../overlay-state';
+import { PeopleTiles } from '../sign-in/PeopleTiles';
 import { SignOut } from './SignOut';
 import styles from './YouPage.module.css';
 
@@ -63,6 +64,7 @@ export function PersonCard({
       )}
       <h3>Switch user</h3>
       <p>Everything you added stays on this tablet and is still sent after you switch.</p>
+      <PeopleTiles repositories={repositories} title="Hand over to" />
       <SignOut repositories={repositories} />
     </section>
   );

@@ -6,6 +6,7 @@ import { Dialog } from '../../../ui/controls/Dialog';
 import { Note } from '../../../ui/feedback/Note';
 import { notify } from '../../../ui/feedback/notices';
 import { useObservable } from '../../shell';
+import { signOut } from '../sign-in/enter-person';
 import { unsentText } from './unsent-text';
 
 interface Props {
@@ -64,11 +65,4 @@ export function SignOut({ repositories, onDone }: Props) {
       </Dialog>
     </>
   );
-}
-
-/** Signs out of the box too (2§2: "sign-in and sign-out go through an edge service"). */
-async function signOut({ account, edge }: Pick<Repositories, 'account' | 'edge'>): Promise<void> {
-  await edge.link.signOut();
-  await account.signIn.signOut();
-  await account.people.clearCurrent();
 }

@@ -19,6 +19,7 @@ import { PersonForm } from '../sign-in/PersonForm';
 import { ShoreCard } from './ShoreCard';
 import { SignInButton } from '../sign-in/SignInButton';
 import { StorageCard } from './StorageCard';
+import { TabletNameCard } from './TabletNameCard';
 import styles from './YouPage.module.css';
 
 const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
@@ -91,6 +92,7 @@ export function YouPage({ repositories }: Props) {
             />
           </div>
         </section>
+        <TabletNameCard name={repositories.tablet.name} />
         <LogCard log={repositories.tablet.log} />
         <PageFooter repositories={repositories} />
       </main>

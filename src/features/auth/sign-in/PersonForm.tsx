@@ -1,9 +1,13 @@
 import { useState, type FormEvent } from 'react';
 import type { Person, Repositories } from '../../../data/repositories';
 import { ReefError } from '../../../domain/errors';
+import { isObject } from '../../../domain/json';
 import { ANALYSIS_MESSAGES, VALIDATION_MESSAGES } from '../../../domain/messages';
 import { Button } from '../../../ui/controls/Button';
+import { readLocalSetting, writeLocalSetting } from '../../../platform/local-settings';
 import { EmailField } from '../EmailField';
+import { enterPerson } from './enter-person';
+import { PeopleTiles } from './PeopleTiles';
 import { NameFields } from '../NameFields';
 import styles from './PersonForm.module.css';
 
@@ -17,10 +21,36 @@ type State =
   | { readonly status: 'saving' }
   | { readonly status: 'wrong'; readonly field: 'name' | 'email' | 'other'; readonly text: string };
 
+interface PersonDraft {
+  readonly first: string;
+  readonly last: string;
+  readonly email: string;
+}
+
+/** Name under which what was typed is stored, so that neither another page nor a reload loses it. */
+const DRAFT_KEY = 'person.draft';
+
+function readDraft(): PersonDraft {
+  let read: unknown = null;
+  try {
+    read = JSON.parse(readLocalSetting(DRAFT_KEY) || 'null');
+  } catch (error) {
+    console.warn('What was typed before could not be read; the form is empty.', error);
+  }
+  const text = (key: string): string => (isObject(read) && typeof read[key] === 'string' ? read[key] : '');
+  return { first: text('first'), last: text('last'), email: text('email') };
+}
+
 /** Name and email of the current user. Works without box and network. */
 export function PersonForm({ repositories, onDone }: Props) {
-  const [name, setName] = useState({ first: '', last: '' });
-  const [email, setEmail] = useState('');
+  const [typed, setTyped] = useState(readDraft);
+  const { email, ...name } = typed;
+  const type = (change: Partial<PersonDraft>): void => {
+    setTyped({ ...typed, ...change });
+    writeLocalSetting(DRAFT_KEY, JSON.stringify({ ...typed, ...change }));
+    // An error is about what was sent, not about what is being typed now.
+    if (state.status === 'wrong') setState({ status: 'writing' });
+  };
   const [state, setState] = useState<State>({ status: 'writing' });
   const wrong = (field: 'name' | 'email' | 'other') =>
     state.status === 'wrong' && state.field === field ? state.text : undefined;
@@ -33,6 +63,7 @@ export function PersonForm({ repositories, onDone }: Props) {
         name: { first: name.first.trim(), last: name.last.trim() },
         email: email.trim(),
       });
+      writeLocalSetting(DRAFT_KEY, '');
       setState({ status: 'writing' });
       onDone?.(person);
     } catch (error) {
@@ -42,12 +73,13 @@ export function PersonForm({ repositories, onDone }: Props) {
 
   return (
     <form className={styles.form} onSubmit={(event) => void save(event)} noValidate>
+      <PeopleTiles repositories={repositories} title="Who is here?" />
       <div className={styles.two}>
-        <NameFields value={name} onChange={setName} error={wrong('name')} />
+        <NameFields value={name} onChange={type} error={wrong('name')} />
       </div>
       <EmailField
         value={email}
-        onChange={setEmail}
+        onChange={(next) => type({ email: next })}
         error={wrong('email')}
         help="It is confirmed later, ashore. Everything works until then."
       />
@@ -57,21 +89,6 @@ export function PersonForm({ repositories, onDone }: Props) {
       </Button>
     </form>
   );
-}
-
-/** Signs in aboard if a box is connected; else enters the person on the tablet only. */
-async function enterPerson(
-  { edge, account: { people } }: Props['repositories'],
-  person: { name: { first: string; last: string }; email: string },
-): Promise<Person> {
-  if (edge.link.state.get().status !== 'connected') return people.createPending(person);
-  try {
-    return await edge.link.signIn(person);
-  } catch (error) {
-    if (error instanceof ReefError && (error.code === 'disconnected' || error.code === 'timeout'))
-      return people.createPending(person);
-    throw error;
-  }
 }
 
 function fieldError(error: unknown): { field: 'name' | 'email' | 'other'; text: string } {

@@ -1,4 +1,5 @@
 import type { CloudFacts } from '../../../data/repositories';
+import { Button } from '../../../ui/controls/Button';
 import { TextField } from '../../../ui/controls/TextField';
 import type { AuthProblem } from '../auth-text';
 
@@ -8,10 +9,26 @@ interface Props {
   readonly problem: AuthProblem | null;
   /** Address that a box names. It counts only if the person goes on with it. */
   readonly suggestion: CloudFacts['suggestion'];
+  /** True once the person wants to enter an address. */
+  readonly isAsked: boolean;
+  readonly onAsk: () => void;
 }
 
-/** Cloud address field, shown only if this tablet does not know it. */
-export function ShoreAddressField({ value, onChange, problem, suggestion }: Props) {
+/** Cloud address of a tablet that does not know it: what a box suggests, and a field for those who ask for it. */
+export function ShoreAddressField({ value, onChange, problem, suggestion, isAsked, onAsk }: Props) {
+  if (!isAsked && problem?.field !== 'address')
+    return (
+      <>
+        <p>
+          {suggestion === null
+            ? 'This tablet has not met the shore yet. A box tells it where the shore is.'
+            : `${suggestion.edge} says the shore is ${new URL(suggestion.origin).host}. Continue only if you know that address.`}
+        </p>
+        <Button variant="quiet" onPress={onAsk}>
+          {suggestion === null ? 'Enter its address' : 'Enter another address'}
+        </Button>
+      </>
+    );
   return (
     <TextField
       label="Address of the shore"
@@ -20,11 +37,7 @@ export function ShoreAddressField({ value, onChange, problem, suggestion }: Prop
       value={value}
       onChange={onChange}
       error={problem?.field === 'address' ? problem.text : undefined}
-      help={
-        suggestion === null
-          ? 'Staff of the census know it.'
-          : `${suggestion.edge} suggests ${new URL(suggestion.origin).host}. Continue only if you know that address.`
-      }
+      help="Staff of the census know it."
     />
   );
 }

@@ -24,6 +24,7 @@ interface Props {
 export function ShoreWindowStep({ flow, facts: { origin, suggestion }, withAnonymous, account, isAboard }: Props) {
   const { state } = flow;
   const [typed, setTyped] = useState<string | null>(null);
+  const [isAsked, setAsked] = useState(false);
   const address = typed ?? suggestion?.origin ?? '';
   const open = (): void =>
     flow.signInWith(async () => {
@@ -38,7 +39,14 @@ export function ShoreWindowStep({ flow, facts: { origin, suggestion }, withAnony
   return (
     <div className={`${styles.form} ${styles.step}`}>
       {origin === null && (
-        <ShoreAddressField value={address} onChange={setTyped} problem={state.problem} suggestion={suggestion} />
+        <ShoreAddressField
+          value={address}
+          onChange={setTyped}
+          problem={state.problem}
+          suggestion={suggestion}
+          isAsked={isAsked}
+          onAsk={() => setAsked(true)}
+        />
       )}
       <p>
         You enter your password or code in a window of the shore{origin === null ? '' : `, ${new URL(origin).host}`}.
@@ -50,7 +58,7 @@ export function ShoreWindowStep({ flow, facts: { origin, suggestion }, withAnony
       ) : (
         <>
           <div className={styles.main}>
-            <Button variant="primary" onPress={open}>
+            <Button variant="primary" onPress={origin === null && address === '' ? () => setAsked(true) : open}>
               Continue at the shore
             </Button>
           </div>

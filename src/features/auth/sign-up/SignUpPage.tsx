@@ -31,7 +31,9 @@ export function SignUpPage({ repositories: { account }, invitation, onDone }: Pr
   const [last, setLast] = useState('');
   const [email, setEmail] = useState('');
   const [optin, setOptin] = useState(true);
-  const [address, setAddress] = useState('');
+  const [typedAddress, setAddress] = useState<string | null>(null);
+  const [isAddressAsked, setAddressAsked] = useState(false);
+  const address = typedAddress ?? (origin === null ? (suggestion?.origin ?? '') : '');
   const { state, signUp, mail } = useSignUp(account, onDone);
   const isAsking = state.status === 'asking';
   const problem = state.status === 'failed' ? state.problem : null;
@@ -94,7 +96,14 @@ export function SignUpPage({ repositories: { account }, invitation, onDone }: Pr
             error={problem?.field === 'email' ? problem.text : undefined}
           />
           {origin === null && (
-            <ShoreAddressField value={address} onChange={setAddress} problem={problem} suggestion={suggestion} />
+            <ShoreAddressField
+              value={address}
+              onChange={setAddress}
+              problem={problem}
+              suggestion={suggestion}
+              isAsked={isAddressAsked}
+              onAsk={() => setAddressAsked(true)}
+            />
           )}
           <Checkbox label={OPT_IN_TEXT} isOn={optin} onChange={setOptin} />
           {state.status === 'exists' && (
