@@ -61,7 +61,10 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     await custody.sending.pause();
     await census.images.move(id, [added[2]!], added[0]!);
     await census.images.remove(added[1]!);
-    await until(() => shown().length === 2 && counts.get().items[0]?.editsOwed === 1, 'the changes');
+    await until(() => {
+      const [survey] = counts.get().items;
+      return shown().length === 2 && survey?.total === 2 && survey.editsOwed === 1;
+    }, 'the changes');
     expect(shown().map(({ custody: { status } }) => status)).toEqual(['shore', 'shore']);
     expect(shown()[0]!.custody).toMatchObject({ edit: { status: 'unsent' } });
     expect(counts.get().items[0]).toMatchObject({ total: 2, shore: 2, twice: 2, alone: 0 });
