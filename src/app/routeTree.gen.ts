@@ -10,6 +10,7 @@
 
 import { Route as rootRouteImport } from './../routes/__root';
 import { Route as IndexRouteImport } from './../routes/index';
+import { Route as RegionRouteImport } from './../routes/$region';
 import { Route as AdminRouteImport } from './../routes/admin';
 import { Route as ConflictsRouteImport } from './../routes/conflicts';
 import { Route as DashboardRouteImport } from './../routes/dashboard';
@@ -17,6 +18,8 @@ import { Route as PhotographsRouteImport } from './../routes/photographs';
 import { Route as SignInRouteImport } from './../routes/sign-in';
 import { Route as SignupRouteImport } from './../routes/signup';
 import { Route as YouRouteImport } from './../routes/you';
+import { Route as RegionIndexRouteImport } from './../routes/$region.index';
+import { Route as RegionAnalysisRouteImport } from './../routes/$region.analysis';
 import { Route as AnalysisIndexRouteImport } from './../routes/analysis.index';
 import { Route as AnalysisTrainingRouteImport } from './../routes/analysis.training';
 import { Route as BoxIndexRouteImport } from './../routes/box.index';
@@ -32,6 +35,11 @@ import { Route as AnalysisExpertSurveyIdRouteImport } from './../routes/analysis
 const IndexRoute = IndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const RegionRoute = RegionRouteImport.update({
+  id: '/$region',
+  path: '/$region',
   getParentRoute: () => rootRouteImport,
 } as any);
 const AdminRoute = AdminRouteImport.update({
@@ -68,6 +76,16 @@ const YouRoute = YouRouteImport.update({
   id: '/you',
   path: '/you',
   getParentRoute: () => rootRouteImport,
+} as any);
+const RegionIndexRoute = RegionIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => RegionRoute,
+} as any);
+const RegionAnalysisRoute = RegionAnalysisRouteImport.update({
+  id: '/analysis',
+  path: '/analysis',
+  getParentRoute: () => RegionRoute,
 } as any);
 const AnalysisIndexRoute = AnalysisIndexRouteImport.update({
   id: '/analysis/',
@@ -128,6 +146,7 @@ const AnalysisExpertSurveyIdRoute = AnalysisExpertSurveyIdRouteImport.update({
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
+  '/$region': typeof RegionRouteWithChildren;
   '/admin': typeof AdminRoute;
   '/conflicts': typeof ConflictsRoute;
   '/dashboard': typeof DashboardRoute;
@@ -135,9 +154,11 @@ export interface FileRoutesByFullPath {
   '/sign-in': typeof SignInRoute;
   '/signup': typeof SignupRoute;
   '/you': typeof YouRoute;
+  '/$region/analysis': typeof RegionAnalysisRoute;
   '/analysis/training': typeof AnalysisTrainingRoute;
   '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
+  '/$region/': typeof RegionIndexRoute;
   '/analysis/': typeof AnalysisIndexRoute;
   '/box/': typeof BoxIndexRoute;
   '/surveys/': typeof SurveysIndexRoute;
@@ -156,9 +177,11 @@ export interface FileRoutesByTo {
   '/sign-in': typeof SignInRoute;
   '/signup': typeof SignupRoute;
   '/you': typeof YouRoute;
+  '/$region/analysis': typeof RegionAnalysisRoute;
   '/analysis/training': typeof AnalysisTrainingRoute;
   '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
+  '/$region': typeof RegionIndexRoute;
   '/analysis': typeof AnalysisIndexRoute;
   '/box': typeof BoxIndexRoute;
   '/surveys': typeof SurveysIndexRoute;
@@ -171,6 +194,7 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   '/': typeof IndexRoute;
+  '/$region': typeof RegionRouteWithChildren;
   '/admin': typeof AdminRoute;
   '/conflicts': typeof ConflictsRoute;
   '/dashboard': typeof DashboardRoute;
@@ -178,9 +202,11 @@ export interface FileRoutesById {
   '/sign-in': typeof SignInRoute;
   '/signup': typeof SignupRoute;
   '/you': typeof YouRoute;
+  '/$region/analysis': typeof RegionAnalysisRoute;
   '/analysis/training': typeof AnalysisTrainingRoute;
   '/box/clock': typeof BoxClockRoute;
   '/surveys/$surveyId': typeof SurveysSurveyIdRoute;
+  '/$region/': typeof RegionIndexRoute;
   '/analysis/': typeof AnalysisIndexRoute;
   '/box/': typeof BoxIndexRoute;
   '/surveys/': typeof SurveysIndexRoute;
@@ -194,6 +220,7 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | '/'
+    | '/$region'
     | '/admin'
     | '/conflicts'
     | '/dashboard'
@@ -201,9 +228,11 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/signup'
     | '/you'
+    | '/$region/analysis'
     | '/analysis/training'
     | '/box/clock'
     | '/surveys/$surveyId'
+    | '/$region/'
     | '/analysis/'
     | '/box/'
     | '/surveys/'
@@ -222,9 +251,11 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/signup'
     | '/you'
+    | '/$region/analysis'
     | '/analysis/training'
     | '/box/clock'
     | '/surveys/$surveyId'
+    | '/$region'
     | '/analysis'
     | '/box'
     | '/surveys'
@@ -236,6 +267,7 @@ export interface FileRouteTypes {
   id:
     | '__root__'
     | '/'
+    | '/$region'
     | '/admin'
     | '/conflicts'
     | '/dashboard'
@@ -243,9 +275,11 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/signup'
     | '/you'
+    | '/$region/analysis'
     | '/analysis/training'
     | '/box/clock'
     | '/surveys/$surveyId'
+    | '/$region/'
     | '/analysis/'
     | '/box/'
     | '/surveys/'
@@ -258,6 +292,7 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
+  RegionRoute: typeof RegionRouteWithChildren;
   AdminRoute: typeof AdminRoute;
   ConflictsRoute: typeof ConflictsRoute;
   DashboardRoute: typeof DashboardRoute;
@@ -285,6 +320,13 @@ declare module '@tanstack/react-router' {
       path: '/';
       fullPath: '/';
       preLoaderRoute: typeof IndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/$region': {
+      id: '/$region';
+      path: '/$region';
+      fullPath: '/$region';
+      preLoaderRoute: typeof RegionRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/admin': {
@@ -335,6 +377,20 @@ declare module '@tanstack/react-router' {
       fullPath: '/you';
       preLoaderRoute: typeof YouRouteImport;
       parentRoute: typeof rootRouteImport;
+    };
+    '/$region/': {
+      id: '/$region/';
+      path: '/';
+      fullPath: '/$region/';
+      preLoaderRoute: typeof RegionIndexRouteImport;
+      parentRoute: typeof RegionRoute;
+    };
+    '/$region/analysis': {
+      id: '/$region/analysis';
+      path: '/analysis';
+      fullPath: '/$region/analysis';
+      preLoaderRoute: typeof RegionAnalysisRouteImport;
+      parentRoute: typeof RegionRoute;
     };
     '/analysis/': {
       id: '/analysis/';
@@ -416,8 +472,22 @@ declare module '@tanstack/react-router' {
   }
 }
 
+interface RegionRouteChildren {
+  RegionAnalysisRoute: typeof RegionAnalysisRoute;
+  RegionIndexRoute: typeof RegionIndexRoute;
+}
+
+const RegionRouteChildren: RegionRouteChildren = {
+  RegionAnalysisRoute: RegionAnalysisRoute,
+  RegionIndexRoute: RegionIndexRoute,
+};
+
+const RegionRouteWithChildren =
+  RegionRoute._addFileChildren(RegionRouteChildren);
+
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
+  RegionRoute: RegionRouteWithChildren,
   AdminRoute: AdminRoute,
   ConflictsRoute: ConflictsRoute,
   DashboardRoute: DashboardRoute,

@@ -13,9 +13,8 @@ import {
 const AuthPlace = lazy(() => import('../features/auth/AuthOverlayHost'));
 
 export const Route = createRootRouteWithContext<AppContext>()({
-  // 3§2: "On every navigation the region and feature flags are taken from the URL."
-  beforeLoad: ({ location, params }) =>
-    persistedStore.readUrl((params as { region?: unknown }).region, location.search),
+  // The route parameter is read by `$region.tsx`. 3§2: "On every navigation the region and feature flags are taken from the URL."
+  beforeLoad: ({ location }) => persistedStore.readUrl(undefined, location.search),
   component: Root,
   notFoundComponent: LostPage,
 });

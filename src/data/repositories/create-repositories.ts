@@ -48,6 +48,7 @@ export function createRepositories(
   { person, edgeCache, custodyIndex, intakes, freeing, servedBy, censusDatabase }: RepositoryOptions,
 ): { readonly repositories: Repositories; readonly close: () => void } {
   const { store, opIndex } = context;
+  const regions = createRegionRepository(context);
   const surveys = createSurveyRepository(context, custodyIndex);
   const analyses = createAnalysisRepository(context, censusDatabase);
   const cards = createCardRepository(context, custodyIndex, intakes);
@@ -70,7 +71,7 @@ export function createRepositories(
         analyses,
         conflicts: createConflictRepository(context),
         reefs: createReefRepository(context),
-        regions: createRegionRepository(context),
+        regions,
       },
       custody: {
         photographs: createPhotographCustodyRepository(context, custodyIndex),
@@ -90,6 +91,6 @@ export function createRepositories(
         log: createLogRepository(store.host.log),
       },
     },
-    close: () => [surveys, cards, signIn, profile, link, analyses].forEach((repository) => repository.close()),
+    close: () => [surveys, regions, cards, signIn, profile, link, analyses].forEach((repository) => repository.close()),
   };
 }

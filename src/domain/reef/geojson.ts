@@ -1,5 +1,6 @@
 import { distanceKm, type GeoPoint } from '../position/geo-point';
 import { isObject } from '../json';
+import type { Bounds } from '../region/region';
 import type { RegionId } from '../region/region-id';
 import { REGIONS } from '../region/regions';
 import { REEFS_MAX, type Reef, type ReefTable } from './reef';
@@ -72,7 +73,7 @@ export function readReefGeojson(json: unknown, regionId: RegionId, attribution?:
     found: {
       table: { regionId, attribution: attribution ?? (typeof own === 'string' ? own.slice(0, 500) : ''), reefs },
       skipped,
-      outside: reefs.filter(({ position }) => !isInRegion(position, regionId)).length,
+      outside: reefs.filter(({ position }) => !isInBounds(position, REGIONS[regionId].mapBounds)).length,
       unnamed: reefs.filter(({ name }) => name === '').length,
     },
   };
@@ -88,15 +89,13 @@ export function skipReasonsText(left: ReefImport['skipped']): string {
     .join(', ');
 }
 
-/** True if a point is within the region's bounds. */
-export function isInRegion({ latitude, longitude }: GeoPoint, regionId: RegionId): boolean {
-  const [west, south, east, north] = REGIONS[regionId].mapBounds;
+/** True if a point is within the bounds of a region. */
+export function isInBounds({ latitude, longitude }: GeoPoint, [west, south, east, north]: Bounds): boolean {
   return latitude >= south && latitude <= north && longitude >= west && longitude <= east;
 }
 
-/** Distance from the region's bounds, km; 0 within. */
-export function kmFromRegion(point: GeoPoint, regionId: RegionId): number {
-  const [west, south, east, north] = REGIONS[regionId].mapBounds;
+/** Distance from the bounds of a region, km; 0 within. */
+export function kmFromBounds(point: GeoPoint, [west, south, east, north]: Bounds): number {
   const latitude = Math.min(Math.max(point.latitude, south), north);
   const toWest = (((west - point.longitude) % 360) + 360) % 360;
   const toEast = (((point.longitude - east) % 360) + 360) % 360;

@@ -122,6 +122,19 @@ describe('1§3 regions that staff changed', () => {
   });
 });
 
+describe('1§3 bounds of a region', () => {
+  it.each([
+    [[141, -25, 154, -10], true],
+    [[154, -25, 141, -10], false],
+    [[141, -10, 154, -25], false],
+    [[141, -91, 154, -10], false],
+    [[141, -25, 181, -10], false],
+  ])('1§3 staff can set %j: %s, as a chart cannot draw others', (mapBounds, isValid) => {
+    const [gbr] = withStaffChanges(REGION_LIST, [{ id: 'gbr', mapBounds }]);
+    expect(gbr?.mapBounds).toEqual(isValid ? mapBounds : REGIONS.gbr.mapBounds);
+  });
+});
+
 describe('1§2 the region of a URL', () => {
   it.each([
     ['hawaii', 'redsea', 'hawaii'],

@@ -14,8 +14,15 @@ export type LayerKey = (typeof LAYER_KEYS)[number];
 /** Fractions of the picture's area, 0..1. */
 const polygonFilterSchema = z.object({ minSize: z.number().min(0).max(1), maxSize: z.number().min(0).max(1) });
 
-/** West, south, east, north in degrees. */
-const boundsSchema = z.tuple([z.number(), z.number(), z.number(), z.number()]);
+/** West, south, east, north in degrees; in order and on the earth, as a chart cannot draw others. */
+const boundsSchema = z
+  .tuple([
+    z.number().min(-180).max(180),
+    z.number().min(-90).max(90),
+    z.number().min(-180).max(180),
+    z.number().min(-90).max(90),
+  ])
+  .refine(([west, south, east, north]) => west < east && south < north, 'is not west, south, east, north');
 export type Bounds = z.infer<typeof boundsSchema>;
 
 /** Day of the year; `nextYear` places it in the following year. */

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { isJsonEqual } from '../../base/observable';
 import { REPORTING_MESSAGES } from '../../domain/messages';
 import { Button } from '../../ui/controls/Button';
 import { NeatLine } from '../../ui/display/NeatLine';
@@ -41,6 +42,15 @@ export function Chart({ vessel, track, reefs, openLand, landId, fallbackBounds, 
   const state = useChartMap(container, vesselMark, start, setFrame);
   const map = state.status === 'drawn' ? state.map : null;
   const hasCentred = useRef(vessel !== null);
+  const shownBounds = useRef(fallbackBounds);
+
+  useEffect(() => {
+    // Staff may move a region's bounds, and an address may choose another region.
+    if (hasCentred.current || isJsonEqual(shownBounds.current, fallbackBounds)) return;
+    shownBounds.current = fallbackBounds;
+    if (map === null) start.current = { bounds: fallbackBounds };
+    else map.show({ bounds: fallbackBounds });
+  }, [map, fallbackBounds]);
 
   useEffect(() => {
     if (map === null) return;

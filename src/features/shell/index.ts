@@ -11,6 +11,7 @@ export { OpeningNote } from './frame/OpeningNote';
 export { PageFooter } from './frame/PageFooter';
 export { PageHeader } from './frame/PageHeader';
 export { useObservable } from './use-observable';
+export { useRegionConfig, useRegions } from './use-regions';
 export { useTitle } from './frame/use-title';
 export { chooseTheme, chosenTheme, onThemeChange, startTheme, type Theme } from './theme';
 export { APP_VERSION } from './version';

@@ -1,9 +1,8 @@
 import { useMemo } from 'react';
 import { formatBytes } from '../../base/format-bytes';
 import type { EdgeGps, PackState, Repositories } from '../../data/repositories';
-import { REGIONS } from '../../domain/region/regions';
 import type { RegionId } from '../../domain/region/region-id';
-import { useObservable } from '../shell';
+import { useObservable, useRegionConfig } from '../shell';
 import { Chart } from '../map';
 import { useNearReefs } from './use-near-reefs';
 import { useNow } from './use-now';
@@ -19,7 +18,7 @@ export function VesselChart({
   repositories: {
     edge,
     edge: { packs },
-    census: { reefs: tables },
+    census: { reefs: tables, regions },
   },
   regionId,
 }: Props) {
@@ -37,8 +36,8 @@ export function VesselChart({
     () => (fix === undefined ? null : { lat: fix.lat, lng: fix.lng, heading: fix.heading ?? null, stale: isStale }),
     [fix, isStale],
   );
-  const bounds = REGIONS[regionId].mapBounds;
-  const reefs = useNearReefs(tables, regionId, vessel);
+  const region = useRegionConfig(regions, regionId);
+  const reefs = useNearReefs(tables, region, vessel);
   const landId = 'cached' in land && land.cached !== null ? land.cached.id : null;
   const attribution = [
     'Land: Natural Earth',
@@ -51,7 +50,7 @@ export function VesselChart({
       reefs={reefs.items}
       openLand={packs.openLand}
       landId={landId}
-      fallbackBounds={bounds}
+      fallbackBounds={region.mapBounds}
       attribution={(landId === null ? attribution.slice(1) : attribution).join(' · ')}
     >
       <div className={`${styles.fix} ${isStale ? styles.stale : ''}`}>

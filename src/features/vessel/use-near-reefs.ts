@@ -2,8 +2,7 @@ import { useMemo } from 'react';
 import type { ReefRepository } from '../../data/repositories';
 import { nearest } from '../../domain/reef/nearest';
 import { reefLabel } from '../../domain/reef/reef';
-import type { RegionId } from '../../domain/region/region-id';
-import { REGIONS } from '../../domain/region/regions';
+import type { Region } from '../../domain/region/region';
 import { useObservable } from '../shell';
 import type { ChartPoint, ChartReef } from '../map';
 
@@ -19,9 +18,12 @@ const FAR_MILES = 100_000;
 const GRID_DEGREES = 0.01;
 
 /** Without a position, nearest to the region's centre. */
-export function useNearReefs(reefs: ReefRepository, regionId: RegionId, from: ChartPoint | null): NearReefs {
+export function useNearReefs(
+  reefs: ReefRepository,
+  { regionId, mapBounds: [west, south, east, north] }: Region,
+  from: ChartPoint | null,
+): NearReefs {
   const table = useObservable(reefs.table(regionId)).items[0];
-  const [west, south, east, north] = REGIONS[regionId].mapBounds;
   const latitude = Math.round((from?.lat ?? (south + north) / 2) / GRID_DEGREES) * GRID_DEGREES;
   const longitude = Math.round((from?.lng ?? (west + east) / 2) / GRID_DEGREES) * GRID_DEGREES;
   const isMiddle = from === null;

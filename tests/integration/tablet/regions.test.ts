@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Region } from '../../../src/domain/region/region';
+import { REGION_IDS } from '../../../src/domain/region/region-id';
 import { REGION_LIST } from '../../../src/domain/region/regions';
 import { startCloud, STAFF_TOKEN } from '../../support/servers/cloud';
 import type { TestEdge } from '../../support/servers/edge';
@@ -47,6 +48,9 @@ test('1§3, 1§6 regions that staff changed reach a tablet by its box, and stay 
   await putAboard(box, [{ id: 'palmyra', isSurveyOpen: true, isActive: true, mapBounds: 'wrong' }]);
   const one = await tablet();
   expect(await regions(one, () => true), 'before any server').toEqual(REGION_LIST);
+  const { isActive } = one.repositories.census.regions;
+  const active = () => Promise.all(REGION_IDS.map(async (id) => ((await isActive(id)) ? [id] : [])));
+  expect((await active()).flat()).toEqual(['gbr', 'hawaii']);
   await one.repositories.edge.link.pair(box.url, box.code);
   const found = await regions(one, ({ isSurveyOpen }) => isSurveyOpen);
   const bundled = REGION_LIST.find(({ regionId }) => regionId === 'palmyra');
@@ -56,6 +60,7 @@ test('1§3, 1§6 regions that staff changed reach a tablet by its box, and stay 
     isActive: true,
   });
   expect(others(found)).toEqual(others(REGION_LIST));
+  expect((await active()).flat()).toEqual(['gbr', 'palmyra', 'hawaii']);
   await one.close();
   await box.stop();
   const again = await tablet({ origin: one.origin, database: one.database });
@@ -87,4 +92,14 @@ test('1§3, 1§6 regions that staff changed reach a tablet ashore; those of its 
     isSurveyOpen: true,
     reportingYear: 2031,
   });
+});
+
+test('1§3 a tablet that is connected hears of changed regions, whatever screen it shows', async () => {
+  const box = await edge();
+  await putAboard(box, [{ id: 'hawaii', isActive: false, mapBounds: [-161, 18, -154, 23] }]);
+  const one = await tablet();
+  const stop = one.repositories.census.surveys.all.subscribe(() => undefined);
+  await one.repositories.edge.link.pair(box.url, box.code);
+  await expect.poll(() => one.repositories.census.regions.isActive('hawaii'), { timeout: 20_000 }).toBe(false);
+  stop();
 });

@@ -1,5 +1,6 @@
 import { ReefError } from '../../../domain/errors';
 import type { Region } from '../../../domain/region/region';
+import type { RegionId } from '../../../domain/region/region-id';
 import { REGION_LIST } from '../../../domain/region/regions';
 import { REGIONS_REFERENCE, withStaffChanges } from '../../../domain/region/staff-regions';
 import type { MetaValues } from '../../ops/database';
@@ -16,11 +17,19 @@ type StaffRegions = NonNullable<MetaValues['staffRegions']>;
  * "Region to map").
  */
 export interface RegionRepository {
-  /** All regions, in the bundled order. While subscribed and connected, newer changes are fetched and stored. */
+  /** All regions, in the bundled order. */
   readonly all: LiveQuery<Region>;
+  /** 1§6: true if a region is active, so that its address opens. */
+  readonly isActive: (regionId: RegionId) => Promise<boolean>;
 }
 
-export function createRegionRepository({ store, edgeLink, cloudLink, connectivity }: TabletCore): RegionRepository {
+/** Asks each server once per connection, as regions do not change within a day aboard, and stores what it sent. */
+export function createRegionRepository({
+  store,
+  edgeLink,
+  cloudLink,
+  connectivity,
+}: TabletCore): RegionRepository & { readonly close: () => void } {
   const keep = (source: keyof StaffRegions, value: StaffRegions[keyof StaffRegions]): Promise<unknown> =>
     store.run(() =>
       store.db.transaction('rw', store.db.meta, async () => {
@@ -47,38 +56,39 @@ export function createRegionRepository({ store, edgeLink, cloudLink, connectivit
     await keep('cloud', { documents: await new CloudHttp(store.host, origin).reference(REGIONS_REFERENCE) });
   }
 
+  const follow = (link: typeof edgeLink | typeof cloudLink, ask: () => Promise<void>): (() => void) => {
+    let asked: unknown;
+    const askOnce = (): void => {
+      if (link.current === undefined || link.current === asked) return;
+      asked = link.current;
+      ask().catch((error: unknown) =>
+        store.host.log.note('info', 'The regions could not be fetched; keeping the current ones.', {
+          error: error instanceof ReefError ? error.code : String(error),
+        }),
+      );
+    };
+    const stop = link.state.subscribe(askOnce);
+    askOnce();
+    return stop;
+  };
+  const stops = [follow(edgeLink, askBox), follow(cloudLink, askCloud)];
+
   return {
     all: createLiveQuery<Region>({
-      start: (tell) => {
-        /** Asks once per connection: regions do not change within a day aboard. */
-        const follow = (link: typeof edgeLink | typeof cloudLink, ask: () => Promise<void>): (() => void) => {
-          let asked: unknown;
-          const askOnce = (): void => {
-            if (link.current === undefined || link.current === asked) return;
-            asked = link.current;
-            ask().catch((error: unknown) =>
-              store.host.log.note('info', 'The regions could not be fetched; keeping the current ones.', {
-                error: error instanceof ReefError ? error.code : String(error),
-              }),
-            );
-          };
-          const stop = link.state.subscribe(askOnce);
-          askOnce();
-          return stop;
-        };
-        const stops = [
-          store.watch(
-            () => store.db.meta.get('staffRegions'),
-            (row) => {
-              const { cloud, box } = (row?.value ?? {}) as StaffRegions;
-              tell.items(withStaffChanges(withStaffChanges(REGION_LIST, cloud?.documents), box?.documents));
-            },
-          ),
-          follow(edgeLink, askBox),
-          follow(cloudLink, askCloud),
-        ];
-        return () => stops.forEach((stop) => stop());
-      },
+      start: (tell) =>
+        store.watch(
+          () => store.db.meta.get('staffRegions'),
+          (row) => tell.items(merged(row?.value as StaffRegions | undefined)),
+        ),
     }),
+    isActive: async (regionId) => {
+      const regions = merged(await store.getMeta('staffRegions'));
+      return regions.some((region) => region.regionId === regionId && region.isActive);
+    },
+    close: () => stops.forEach((stop) => stop()),
   };
+}
+
+function merged({ cloud, box }: StaffRegions = {}): readonly Region[] {
+  return withStaffChanges(withStaffChanges(REGION_LIST, cloud?.documents), box?.documents);
 }

@@ -18,3 +18,15 @@ test('2§2 an open analysis fills the screen; the image list and the library hav
     expect(isFullScreen(path), path).toBe(false);
   expect(isWithin('/analysis/library/AbCdEf012345', '/analysis')).toBe(true);
 });
+
+test('3§2 a page belongs to the link of its place, the analysis of a region to Analyse', () => {
+  for (const [path, place, is] of [
+    ['/analysis', '/analysis', true],
+    ['/hawaii/analysis', '/analysis', true],
+    ['/hawaii/analysis', '/surveys', false],
+    ['/surveys/AbCdEf012345', '/surveys', true],
+    ['/surveys-of-mine', '/surveys', false],
+    ['/hawaii', '/analysis', false],
+  ] as const)
+    expect(isWithin(path, place), `${path} in ${place}`).toBe(is);
+});

@@ -9,9 +9,9 @@ export const NAV_ITEMS = [
   { to: '/you', icon: 'person', word: 'You' },
 ] as const satisfies readonly { readonly to: string; readonly icon: IconName; readonly word: string }[];
 
-/** True if a path belongs to a link of the rail: one survey belongs to Surveys. */
+/** True if a path belongs to a link of the rail: one survey belongs to Surveys, `/hawaii/analysis` to Analyse. */
 export function isWithin(path: string, place: string): boolean {
-  return path === place || path.startsWith(`${place}/`);
+  return `${path.replace(/^\/\w+(?=\/analysis$)/, '')}/`.startsWith(`${place}/`);
 }
 
 /** True for a full-screen page with a back link and no rail: analysing a photograph, or a training picture. */

@@ -20,11 +20,11 @@ import { Note } from '../../../ui/feedback/Note';
 import { Segmented } from '../../../ui/controls/Segmented';
 import { Select } from '../../../ui/controls/Select';
 import { TimeField } from '../../../ui/controls/TimeField';
-import { useObservable } from '../../shell';
+import { useObservable, useRegions } from '../../shell';
 import { browserJournal } from '../log/draft-journal';
 import styles from './NewSurveyForm.module.css';
 import { ReefField } from '../log/ReefField';
-import { closedRegionsText, openRegions, useRegions } from '../log/region-options';
+import { closedRegionsText, openRegions } from '../log/region-options';
 
 interface Props {
   readonly surveys: SurveyRepository;

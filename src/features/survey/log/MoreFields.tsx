@@ -12,8 +12,9 @@ import type { LogDraftView } from './log-draft';
 import styles from './LogForm.module.css';
 import { PositionField } from './PositionField';
 import { useReefs } from './ReefField';
-import { closedRegionsText, openRegions, useRegions } from './region-options';
+import { closedRegionsText, openRegions } from './region-options';
 import { TextEntry } from './TextEntry';
+import { useRegionConfig, useRegions } from '../../shell';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'census' | 'edge'>;
@@ -34,6 +35,7 @@ export function MoreFields({ repositories, survey, images, log, regionId, enter,
   const { values, entered, faults } = log;
   const table = useReefs(reefs, regionId);
   const regions = useRegions(regionRepository);
+  const region = useRegionConfig(regionRepository, regionId);
   return (
     <div className={styles.more}>
       <Select
@@ -53,7 +55,7 @@ export function MoreFields({ repositories, survey, images, log, regionId, enter,
       />
       <PositionField
         edge={edge}
-        regionId={regionId}
+        region={region}
         table={table}
         reefId={values.reefId}
         point={values.point}

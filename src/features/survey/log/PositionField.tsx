@@ -2,11 +2,10 @@ import { useState } from 'react';
 import type { Repositories, StoredReefTable } from '../../../data/repositories';
 import type { GeoPoint } from '../../../domain/position/geo-point';
 import { formatChartPosition } from '../../../domain/position/format-position';
-import { isInRegion, kmFromRegion } from '../../../domain/reef/geojson';
+import { isInBounds, kmFromBounds } from '../../../domain/reef/geojson';
 import { formatDistance, nearest } from '../../../domain/reef/nearest';
 import { reefLabel, type Reef } from '../../../domain/reef/reef';
-import type { RegionId } from '../../../domain/region/region-id';
-import { REGIONS } from '../../../domain/region/regions';
+import type { Region } from '../../../domain/region/region';
 import { tabletPosition } from '../../../platform/tablet-position';
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
@@ -23,7 +22,7 @@ const TOO_FAR_KM = 50;
 
 interface Props {
   readonly edge: Repositories['edge'];
-  readonly regionId: RegionId;
+  readonly region: Pick<Region, 'regionName' | 'mapBounds'>;
   readonly table: StoredReefTable | undefined;
   readonly reefId: string;
   readonly point: GeoPoint | null;
@@ -43,7 +42,7 @@ type GpsRequest =
 /** Entry point of the divers: from the box's GPS, the tablet's, or typed. */
 export function PositionField({
   edge,
-  regionId,
+  region,
   table,
   reefId,
   point,
@@ -97,9 +96,9 @@ export function PositionField({
           {request.text}
         </Note>
       )}
-      {point !== null && !isConfirmed && !isInRegion(point, regionId) && (
+      {point !== null && !isConfirmed && !isInBounds(point, region.mapBounds) && (
         <Note tone="wait" icon="map" title="Outside the region" role="status">
-          {REGIONS[regionId].regionName} is {formatDistance(kmFromRegion(point, regionId))} away from this position. The
+          {region.regionName} is {formatDistance(kmFromBounds(point, region.mapBounds))} away from this position. The
           position is saved: is it where the divers were?
           <span className={styles.answer}>
             <Button onPress={onConfirm}>Position is right</Button>

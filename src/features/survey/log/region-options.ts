@@ -1,15 +1,6 @@
-import type { RegionRepository } from '../../../data/repositories';
 import type { Region } from '../../../domain/region/region';
 import type { RegionId } from '../../../domain/region/region-id';
-import { REGION_LIST } from '../../../domain/region/regions';
 import { closedRegionText } from '../../../domain/survey/log';
-import { useObservable } from '../../shell';
-
-/** Regions with what staff changed; the bundled ones until that is read. */
-export function useRegions(regions: RegionRepository): readonly Region[] {
-  const { items } = useObservable(regions.all);
-  return items.length === 0 ? REGION_LIST : items;
-}
 
 /** Regions open for surveys (1§6: surveys are open for every region except palmyra). */
 export function openRegions(
