@@ -11,6 +11,9 @@ const COMPILED = ['better-sqlite3'];
 /** Needed by node-gyp if no prebuilt better-sqlite3 fits. */
 const COMPILER = { python3: 'python3', make: 'make', 'g++': 'g++' };
 
+/** Debian's WebKitGTK with its driver, and what `tests/support/engines/webkit-browser.py` imports. */
+const WEBKIT = ['webkit2gtk-driver', 'gir1.2-webkit2-4.1', 'python3-gi'];
+
 /** Advice for the operator, printed without a stack. */
 export class SetupError extends Error {
   name = 'SetupError';
@@ -28,7 +31,7 @@ export async function exitOnSetupError(work) {
 }
 
 /**
- * Prepares Node, `node_modules` and, for tests, browser, strace, gpsd and HEIC. Returns the environment for child processes.
+ * Prepares Node, `node_modules` and, for tests, browsers, strace, gpsd and HEIC. Returns the environment for child processes.
  */
 export function setup({ tests = false } = {}) {
   if (process.env.REEF_SET_UP === ROOT) return process.env;
@@ -140,10 +143,13 @@ function ensureHeicDecoder() {
   if (which('heif-convert') === undefined && canInstall()) aptInstall(['libheif-examples']);
 }
 
-/** Finds or installs the browser (CHROMIUM), strace, gpsd, gpsfake and the encoder and decoder of HEIC. */
+/** Finds or installs browsers (CHROMIUM, FIREFOX, WebKitGTK), Xvfb, strace, gpsd, gpsfake and the encoder and decoder of HEIC. */
 function testTools() {
   const wanted = () => [
     ...(findChromium() === undefined ? ['chromium'] : []),
+    ...(findFirefox() === undefined ? ['firefox-esr'] : []),
+    ...(hasWebKit() ? [] : WEBKIT),
+    ...(which('Xvfb') === undefined ? ['xvfb'] : []),
     ...(which('strace') === undefined ? ['strace'] : []),
     ...(hasGpsd() ? [] : ['gpsd', 'gpsd-clients']),
     ...(which('heif-convert') !== undefined && which('heif-enc') !== undefined ? [] : ['libheif-examples']),
@@ -155,23 +161,31 @@ function testTools() {
     if (still.length > 0) {
       const how = existsSync('/etc/debian_version')
         ? `Run as root: apt-get install -y ${still.join(' ')}`
-        : `Install ${still.join(' and ')} with this system's package manager; CHROMIUM=<path> names a browser elsewhere.`;
+        : `Install ${still.join(' and ')} with this system's package manager; CHROMIUM=<path> and FIREFOX=<path> name browsers elsewhere.`;
       throw new SetupError(`The tests need ${still.join(' and ')}. ${how}`);
     }
   }
-  return { CHROMIUM: findChromium() };
+  return { CHROMIUM: findChromium(), FIREFOX: findFirefox() };
 }
 
 function findChromium() {
-  return (
-    [process.env.CHROMIUM, '/usr/bin/chromium'].find(
-      (place) => place !== undefined && place !== '' && isExecutable(place),
-    ) ??
-    which('chromium') ??
-    which('chromium-browser') ??
-    which('google-chrome')
-  );
+  return named(process.env.CHROMIUM, '/usr/bin/chromium') ?? first('chromium', 'chromium-browser', 'google-chrome');
 }
+
+function findFirefox() {
+  return named(process.env.FIREFOX, '/usr/bin/firefox-esr') ?? first('firefox-esr', 'firefox');
+}
+
+/** True if the tests' own WebKit browser can start: the driver, and the bindings of Debian's Python. */
+function hasWebKit() {
+  if (which('WebKitWebDriver') === undefined) return false;
+  const bindings = 'import gi; gi.require_version("Gtk", "3.0"); gi.require_version("WebKit2", "4.1")';
+  return spawnSync('/usr/bin/python3', ['-c', bindings]).status === 0;
+}
+
+const named = (...places) => places.find((place) => place !== undefined && place !== '' && isExecutable(place));
+
+const first = (...commands) => commands.map(which).find((place) => place !== undefined);
 
 /** Outside a plain user's PATH. */
 function hasGpsd() {

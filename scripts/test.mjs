@@ -139,12 +139,13 @@ async function main() {
   // Browser and fault tests run the build in `dist`.
   const built = (name, how) =>
     isBuilt ? project(name, env, how) : fail(`tests: ${name} not run, because the build failed`);
-  // Each project waits for something: the simulator uses that time of all others, the fault tests that of their neighbours.
+  // Each project waits for something: the simulator uses that time of all others, fault tests and engines that of
+  // their neighbours.
   const simulator = project('simulation', env, { inBackground: true, niceness: SIMULATOR_NICENESS });
   await Promise.all([step('voyage', ['--import', 'tsx', 'tests/voyage/voyage.ts'], env), project('unit', env)]);
   const faults = built('faults', { inBackground: true });
   await project('servers', env);
-  await project('integration', env);
+  await Promise.all([project('integration', env), built('engines', { inBackground: true })]);
   await built('e2e');
   await Promise.all([faults, simulator, ...checks]);
 }

@@ -64,8 +64,9 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Six projects: `unit` (beside the source), `servers` (with conformance), `integration` (tablets and servers; fake-indexeddb in Node), `simulation` (histories of the
- * whole chain, in memory), `faults` (kills, cuts, power cuts, full disks: real processes) and `e2e` (Debian's Chromium against a real edge). None asserts on time.
+ * Seven projects: `unit` (beside the source), `servers` (with conformance), `integration` (tablets and servers; fake-indexeddb in Node), `simulation` (histories of the
+ * whole chain, in memory), `faults` (kills, cuts, power cuts, full disks: real processes), `e2e` (Debian's Chromium against a real edge) and `engines` (a journey in
+ * Firefox and WebKitGTK). None asserts on time.
  */
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -164,6 +165,18 @@ export default defineConfig({
           // The files of a worker share its Chromium.
           isolate: false,
           maxWorkers: 3,
+        },
+      },
+      {
+        extends: true,
+        // One at a time: each draws with the processor what a graphics card draws on a tablet.
+        test: {
+          name: 'engines',
+          include: ['tests/engines/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
         },
       },
     ],

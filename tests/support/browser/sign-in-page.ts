@@ -64,20 +64,22 @@ export async function signOut(page: Page): Promise<void> {
 
 /** Uid of the current user in the tablet's database; empty if none. */
 export function uidHere(page: Page): Promise<string> {
-  return page.evaluate(
-    () =>
-      new Promise<string>((resolve, reject) => {
-        const opening = indexedDB.open('reef-ops');
-        opening.onerror = () => reject(new Error('the storage could not be opened'));
-        opening.onsuccess = () => {
-          const asking = opening.result.transaction('meta').objectStore('meta').get('person');
-          asking.onsuccess = () => {
-            opening.result.close();
-            resolve((asking.result as { value: { uid: string } | null } | undefined)?.value?.uid ?? '');
-          };
-        };
-      }),
-  );
+  return page.evaluate(readPersonUid);
+}
+
+/** Runs in the page: see {@link uidHere}. */
+export function readPersonUid(): Promise<string> {
+  return new Promise<string>((resolve, reject) => {
+    const opening = indexedDB.open('reef-ops');
+    opening.onerror = () => reject(new Error('the storage could not be opened'));
+    opening.onsuccess = () => {
+      const asking = opening.result.transaction('meta').objectStore('meta').get('person');
+      asking.onsuccess = () => {
+        opening.result.close();
+        resolve((asking.result as { value: { uid: string } | null } | undefined)?.value?.uid ?? '');
+      };
+    };
+  });
 }
 
 /** Requested mail, by the label of its button. */

@@ -196,31 +196,37 @@ export async function stallDatabase(page: Page): Promise<() => Promise<void>> {
   return () => page.evaluate(() => void (document.documentElement.dataset['stalled'] = 'no'));
 }
 
-/**
- * Hashes of all photographs in this browser's database, recomputed from their bytes without app code: by row, so that a
- * damaged row shows.
- */
-export function hashesOnTablet(page: Page): Promise<{ sha256: string; actual: string }[]> {
-  return page.evaluate(async () => {
-    const ask = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
-      });
-    const found: { sha256: string; actual: string }[] = [];
-    for (const { name } of await indexedDB.databases()) {
-      if (name === undefined || name.startsWith('rxdb')) continue;
-      const database = await ask(indexedDB.open(name));
-      if (database.objectStoreNames.contains('blobs')) {
-        const keys = (await ask(database.transaction('blobs').objectStore('blobs').getAllKeys())) as string[];
-        for (const sha256 of keys) {
-          const row = (await ask(database.transaction('blobs').objectStore('blobs').get(sha256))) as { blob: Blob };
-          const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await row.blob.arrayBuffer()));
-          found.push({ sha256, actual: [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('') });
-        }
+/** Hashes of all photographs in this browser's database, recomputed from their bytes without app code. */
+export function hashesOnTablet(page: Page): Promise<BlobHash[]> {
+  return page.evaluate(hashBlobs);
+}
+
+/** Row of a photograph in the database: by row, so that a damaged row shows. */
+export interface BlobHash {
+  readonly sha256: string;
+  readonly actual: string;
+}
+
+/** Runs in the page: see {@link hashesOnTablet}. */
+export async function hashBlobs(): Promise<BlobHash[]> {
+  const ask = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error ?? new Error('IndexedDB'));
+    });
+  const found: BlobHash[] = [];
+  for (const { name } of await indexedDB.databases()) {
+    if (name === undefined || name.startsWith('rxdb')) continue;
+    const database = await ask(indexedDB.open(name));
+    if (database.objectStoreNames.contains('blobs')) {
+      const keys = (await ask(database.transaction('blobs').objectStore('blobs').getAllKeys())) as string[];
+      for (const sha256 of keys) {
+        const row = (await ask(database.transaction('blobs').objectStore('blobs').get(sha256))) as { blob: Blob };
+        const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await row.blob.arrayBuffer()));
+        found.push({ sha256, actual: [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('') });
       }
-      database.close();
     }
-    return found;
-  });
+    database.close();
+  }
+  return found;
 }
