@@ -6,8 +6,8 @@ import type { RecordDefinition } from '../record';
 import type { Quality } from './quality';
 import { qualitySchema } from './quality';
 
-/** Source of a photograph's position: its EXIF, the tablet, the vessel's fix, or manual entry. */
-type PositionSource = 'exif' | 'device' | 'vessel' | 'person';
+/** Source of a photograph's position: its EXIF, the tablet, the vessel's fix, manual entry, or the dive's own. */
+type PositionSource = 'exif' | 'device' | 'vessel' | 'person' | 'dive';
 
 /** Reason that a photograph has no preview. It is still evidence, stored and sent unchanged. */
 export type NoPreviewReason = 'format' | 'truncated' | 'pixels' | 'failed';

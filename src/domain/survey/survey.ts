@@ -141,6 +141,11 @@ export function newSurvey(given: NewSurvey): JsonObject & { readonly id: SurveyI
   };
 }
 
+/** Entry point of the divers as a person set it; undefined if none is valid. */
+export function divePosition({ site }: JsonObject): GeoPoint | undefined {
+  return geoPointSchema.safeParse(isObject(site) ? site['geoloc'] : undefined).data;
+}
+
 /** Position of a survey as folded: its reef's, else its site's; undefined if neither is valid. */
 export function surveyPosition(survey: JsonObject): GeoPoint | undefined {
   const { loc, site } = survey;

@@ -1,5 +1,6 @@
 import { memo, useDeferredValue, useMemo } from 'react';
 import type { PhotographView, Repositories, SurveyView } from '../../data/repositories';
+import { divePosition } from '../../domain/survey/survey';
 import { SurveyLog } from '../survey';
 import { CameraClock } from './camera-clock/CameraClock';
 import { TrackPlacement } from './camera-clock/TrackPlacement';
@@ -32,15 +33,22 @@ export function CaptureLog({ repositories, survey, photographs, isWorking }: Pro
   const { images } = repositories.census;
   const throttledPhotographs = useDeferredValue(useThrottled(photographs, isWorking));
   const deferredSurvey = useDeferredValue(survey);
+  const dive = useMemo(() => divePosition(deferredSurvey.doc), [deferredSurvey]);
   /** Memoised, so that the log does not render for it. */
   const cards = useMemo(
     () => (
       <>
         <MemoCameraClock repositories={repositories} survey={deferredSurvey} photographs={throttledPhotographs} />
-        <MemoTrackPlacement images={images} surveyId={survey.id} photographs={throttledPhotographs} />
+        <MemoTrackPlacement
+          images={images}
+          surveyId={survey.id}
+          photographs={throttledPhotographs}
+          dive={dive}
+          edge={repositories.edge}
+        />
       </>
     ),
-    [repositories, images, survey.id, deferredSurvey, throttledPhotographs],
+    [repositories, images, survey.id, deferredSurvey, throttledPhotographs, dive],
   );
   return (
     <MemoSurveyLog repositories={repositories} survey={deferredSurvey} images={throttledPhotographs}>

@@ -49,6 +49,8 @@ export function CaptureWork({ repositories, survey, back }: Props) {
             onDone={selection.end}
             onRemove={() => remove(selection.inOrder)}
             onMove={(before) => void actions.move(selection.inOrder, before)}
+            others={screen.others}
+            onToSurvey={(to) => screen.moveToSurvey(selection.inOrder, to)}
           />
         ) : (
           <AddingBar
@@ -84,6 +86,8 @@ function CaptureDialogs({ screen }: { readonly screen: CaptureScreen }) {
           onRetake={(id, file) => void addFiles.add({ photographs: [file], leftOut: [] }, id)}
           onRemove={(id) => screen.remove([id])}
           onMove={(id, before) => void actions.move([id], before)}
+          others={screen.others}
+          onToSurvey={(id, to) => screen.moveToSurvey([id], to)}
         />
       )}
       {screen.showsRemoved && (

@@ -151,6 +151,8 @@ export function positionSourceText(position: ImagePosition): string {
       return 'from this tablet';
     case 'person':
       return 'set by hand';
+    case 'dive':
+      return 'where the dive was';
     default:
       return 'source unknown';
   }

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { Repositories, SurveyView } from '../../data/repositories';
-import type { ImageId } from '../../domain/ids';
+import type { ImageId, SurveyId } from '../../domain/ids';
 import { useObservable } from '../shell';
 import { countCustody } from '../survey';
 import { useDetectedClock } from './camera-clock/use-detected-clock';
@@ -20,6 +20,8 @@ export function useCaptureWork(repositories: Repositories, survey: SurveyView) {
   const read = useObservable(images.ofSurvey(surveyId));
   const adding = useObservable(queue.ofSurvey(surveyId));
   const photographs = read.items;
+  const every = useObservable(surveys.all).items;
+  const others = useMemo(() => every.filter(({ id }) => id !== surveyId), [every, surveyId]);
   const counts = useMemo(() => countCustody(photographs), [photographs]);
   const roll = useRollItems(photographs, adding);
   const selection = useRollSelection(photographs);
@@ -45,6 +47,13 @@ export function useCaptureWork(repositories: Repositories, survey: SurveyView) {
     remove: (ids: readonly ImageId[]): void => {
       selection.clear();
       void actions.remove(ids);
+    },
+    /** Other surveys, the newest first. */
+    others,
+    /** Moves photographs to another survey and ends their selection. */
+    moveToSurvey: (ids: readonly ImageId[], to: SurveyId): void => {
+      selection.clear();
+      void actions.moveToSurvey(ids, to, others.find(({ id }) => id === to)?.name ?? '');
     },
     /** Key of the tile that a dialog shows. */
     openedKey,

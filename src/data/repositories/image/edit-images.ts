@@ -84,6 +84,30 @@ export async function retakePhotograph(
   return added;
 }
 
+/** What a person decided about a photograph, which goes with it to another survey. */
+const DECIDED = ['position', 'keptAsIs'] as const;
+
+/** Implements `ImageRepository.moveToSurvey`. @param readOriginal reads and checks the bytes */
+export async function moveToSurvey(
+  parts: RepositoryContext,
+  id: ImageId,
+  to: SurveyId,
+  readOriginal: (sha256: Sha256) => Promise<Blob>,
+): Promise<void> {
+  const { doc } = (await requireImage(parts, id)).folded;
+  const sha256 = textOr(doc['sha256'], '') as Sha256;
+  if (!parts.opIndex.hasBytes(sha256))
+    throw new ReefError('not-found', {
+      message: 'The file of this photograph is not on this tablet. Move it on the tablet that has it.',
+    });
+  const type = textOr(doc['type'], '');
+  const file = new File([await readOriginal(sha256)], textOr(doc['path'], id), { type });
+  const added = await addPhotograph(parts, file, to);
+  const decided = DECIDED.flatMap((field) => (doc[field] === undefined ? [] : [[field, doc[field]] as const]));
+  if (added.outcome === 'saved' && decided.length > 0) await editImage(parts, added.id, Object.fromEntries(decided));
+  await removePhotograph(parts, id);
+}
+
 /** @throws ReefError `not-found` */
 export async function keepAsIs(parts: RepositoryContext, id: ImageId): Promise<void> {
   await editImage(parts, id, { keptAsIs: true });

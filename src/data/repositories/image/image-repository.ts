@@ -3,9 +3,16 @@ import type { ImageId, Sha256, SurveyId } from '../../../domain/ids';
 import { EdgeHttp } from '../../transport/edge/edge-http';
 import type { AddedPhotograph } from './add-photograph';
 import { addPhotograph } from './add-photograph';
-import { keepAsIs, movePhotographs, removePhotograph, restorePhotograph, retakePhotograph } from './edit-images';
+import {
+  keepAsIs,
+  movePhotographs,
+  moveToSurvey,
+  removePhotograph,
+  restorePhotograph,
+  retakePhotograph,
+} from './edit-images';
 import type { PlacedFromTrack } from './place-from-track';
-import { placeFromTrack } from './place-from-track';
+import { placeAtDive, placeFromTrack } from './place-from-track';
 import { storageRoomFor } from './storage-room';
 import type { PhotographView } from './photograph-view';
 import { photographViews } from './photograph-view';
@@ -57,6 +64,12 @@ export interface ImageRepository {
   /** Moves photographs together, in the given order, before another one; null moves them to the end. */
   readonly move: (surveyId: SurveyId, ids: readonly ImageId[], before: ImageId | null) => Promise<void>;
   /**
+   * Moves a photograph to another survey: added there from the same bytes, which are not sent again, and then removed
+   * here, restorably.
+   * @throws ReefError as `addPhotograph`; `not-found` if its file is not on this tablet
+   */
+  readonly moveToSurvey: (id: ImageId, to: SurveyId) => Promise<void>;
+  /**
    * Replaces a photograph; the old one is removed, restorably, once the new one is saved. Does nothing if the survey
    * has the new one already.
    * @throws ReefError as `addPhotograph`; the old one stays then
@@ -72,6 +85,8 @@ export interface ImageRepository {
    * stored part.
    */
   readonly placeFromTrack: (surveyId: SurveyId) => Promise<PlacedFromTrack>;
+  /** Sets missing positions to that of the dive. */
+  readonly placeAtDive: (surveyId: SurveyId) => Promise<PlacedFromTrack>;
   /** Preview of 800 px; null for none. */
   readonly preview: (sha256: Sha256) => Promise<Blob | null>;
   /** Picture of at most 320 px for lists, else the preview; null for neither. */
@@ -109,8 +124,10 @@ export function createImageRepository(parts: RepositoryContext): ImageRepository
     remove: (id) => removePhotograph(parts, id),
     restore: (id) => restorePhotograph(parts, id),
     move: (surveyId, ids, before) => movePhotographs(parts, surveyId, ids, before),
+    moveToSurvey: (id, to) => moveToSurvey(parts, id, to, (sha256) => readOriginal(parts, sha256)),
     retake: (id, file, signal, by) => retakePhotograph(parts, id, file, signal, by),
     keepAsIs: (id) => keepAsIs(parts, id),
+    placeAtDive: (surveyId) => placeAtDive(parts, surveyId),
     placeFromTrack: (surveyId) => placeFromTrack(parts, surveyId),
     preview: async (sha256) => (await store.run(() => store.db.previews.get(sha256)))?.picture ?? null,
     thumbnail: async (sha256) => {

@@ -1,6 +1,7 @@
 import type { ImageId, SurveyId } from '../../../domain/ids';
 import type { JsonObject } from '../../../domain/json';
 import { parseClocks } from '../../../domain/survey/camera-clock';
+import { divePosition } from '../../../domain/survey/survey';
 import type { QueryData } from '../../../protocol/edge-socket';
 import type { Fix } from '../../../geo/track';
 import { cleanTrack, positionAt } from '../../../geo/track';
@@ -34,6 +35,16 @@ export async function placeFromTrack(parts: RepositoryContext, surveyId: SurveyI
     return place === null ? [] : [[id, { position: { ...place, source: 'vessel' } }]];
   });
   const placed = await editImages(parts, new Map(places));
+  return { placed, without: bare.length - placed };
+}
+
+/** Implements `ImageRepository.placeAtDive`. */
+export async function placeAtDive(parts: RepositoryContext, surveyId: SurveyId): Promise<PlacedFromTrack> {
+  const point = divePosition((await requireSurvey(parts, surveyId)).folded.doc);
+  const bare = (await imagesOfSurvey(parts, surveyId)).filter(({ doc }) => positionOf(doc) === null);
+  if (point === undefined) return { placed: 0, without: bare.length };
+  const position: JsonObject = { latitude: point.latitude, longitude: point.longitude, source: 'dive' };
+  const placed = await editImages(parts, new Map(bare.map(({ id }) => [id as ImageId, { position }])));
   return { placed, without: bare.length - placed };
 }
 

@@ -4,7 +4,7 @@ import type { ImageId, SurveyId } from '../../../domain/ids';
 import { Dialog } from '../../../ui/controls/Dialog';
 import type { RollItem } from '../roll/roll-items';
 import { PhotographDialog } from './PhotographDialog';
-import { MoveDialog } from '../roll/SelectionBar';
+import { MoveDialog, type OtherSurvey } from '../roll/SelectionBar';
 import { refusedText } from '../capture-text';
 
 interface Props {
@@ -20,6 +20,8 @@ interface Props {
   readonly onRetake: (id: ImageId, file: File) => void;
   readonly onRemove: (id: ImageId) => void;
   readonly onMove: (id: ImageId, before: ImageId | null) => void;
+  readonly others: readonly OtherSurvey[];
+  readonly onToSurvey: (id: ImageId, to: SurveyId) => void;
 }
 
 /** Dialog of a tile: the photograph, its duplicate, or the reason for a refusal. */
@@ -35,6 +37,8 @@ export function OpenedItem({
   onRetake,
   onRemove,
   onMove,
+  others,
+  onToSurvey,
 }: Props) {
   const [isMoving, setMoving] = useState(false);
   const index = rollItems.findIndex(({ key }) => key === openedKey);
@@ -74,6 +78,12 @@ export function OpenedItem({
         onMove={(before) => {
           setMoving(false);
           onMove(photograph.id, before);
+        }}
+        others={others}
+        onToSurvey={(to) => {
+          setMoving(false);
+          close();
+          onToSurvey(photograph.id, to);
         }}
       />
     );

@@ -11,6 +11,15 @@ export interface PickedFiles {
   readonly leftOut: readonly LeftOutFile[];
 }
 
+/** Compares names as people count: `P9` before `P10`. */
+const NATURAL = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Files by folder and name, as a camera numbers them: a chooser or a drop gives them in any order. */
+export function sortByName(files: readonly File[]): readonly File[] {
+  const nameOf = (file: File): string => file.webkitRelativePath || file.name;
+  return [...files].sort((a, b) => NATURAL.compare(nameOf(a), nameOf(b)));
+}
+
 /** Extensions; the true type comes from the first bytes. */
 const PHOTOGRAPHS = new Set([
   'jpg',

@@ -5,7 +5,7 @@ import type { CardRepository, IntakeHandle, Repositories } from '../../../data/r
 import type { ChosenFile } from '../../../domain/custody/intake';
 import type { ImageId, SurveyId } from '../../../domain/ids';
 import type { AddingQueue } from './adding-state';
-import { describeFiles, type PickedFiles, type LeftOutFile } from './picked-files';
+import { describeFiles, sortByName, type PickedFiles, type LeftOutFile } from './picked-files';
 import { holdPageOpen } from './hold-page-open';
 
 export type AddFilesNotice =
@@ -27,7 +27,8 @@ export function useAddFiles(
 ) {
   const [note, setNote] = useState<AddFilesNotice>({ kind: 'none' });
   const add = useCallback(
-    async ({ photographs, leftOut }: PickedFiles, retakes?: ImageId): Promise<void> => {
+    async ({ photographs: picked, leftOut }: PickedFiles, retakes?: ImageId): Promise<void> => {
+      const photographs = sortByName(picked);
       setNote(leftOut.length > 0 ? { kind: 'left-out', leftOut, photographs: photographs.length } : { kind: 'none' });
       if (photographs.length === 0) return;
       const author = people.current.get() ?? undefined;

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { formatCount } from '../../../base/plural';
-import type { ImageId } from '../../../domain/ids';
+import type { ImageId, SurveyId } from '../../../domain/ids';
+import { formatDay } from '../../../domain/survey/day';
 import { Button } from '../../../ui/controls/Button';
 import { Dialog } from '../../../ui/controls/Dialog';
 import { HoldButton } from '../../../ui/controls/HoldButton';
 import { NumberField } from '../../../ui/controls/NumberField';
+import { Select } from '../../../ui/controls/Select';
 import styles from './SelectionBar.module.css';
 
 interface Props {
@@ -14,23 +16,38 @@ interface Props {
   readonly onDone: () => void;
   readonly onRemove: () => void;
   readonly onMove: (before: ImageId | null) => void;
+  /** Surveys to which photographs can be moved, the newest first. */
+  readonly others: readonly OtherSurvey[];
+  readonly onToSurvey: (to: SurveyId) => void;
+}
+
+export interface OtherSurvey {
+  readonly id: SurveyId;
+  readonly name: string;
+  /** ISO date. */
+  readonly date: string;
 }
 
 /** Footer during selection. */
-export function SelectionBar({ selected, order, onAll, onDone, onRemove, onMove }: Props) {
+export function SelectionBar({ selected, order, onAll, onDone, onRemove, onMove, others, onToSurvey }: Props) {
   const [isMoving, setMoving] = useState(false);
   const none = selected.length === 0;
+  const isFixed = selected.length === order.length && others.length === 0;
   return (
     <>
       <p className={styles.words} role="status">
         <b>{none ? 'Select photographs' : `${formatCount(selected.length, 'photograph')} selected`}</b>
-        <span>
-          {none ? 'Tap each photograph.' : 'Drag them, or use the buttons. Removed photographs can be restored.'}
+        <span className={none || isFixed ? styles.why : ''}>
+          {none
+            ? 'Tap each photograph. Then it can be moved or removed.'
+            : isFixed
+              ? 'All are selected and there is no other survey, so there is nowhere to move them.'
+              : 'Drag them, or use the buttons. Removed photographs can be restored.'}
         </span>
       </p>
       <Button onPress={onDone}>Done</Button>
       <Button onPress={onAll}>All</Button>
-      <Button isDisabled={none || selected.length === order.length} onPress={() => setMoving(true)}>
+      <Button isDisabled={none || isFixed} onPress={() => setMoving(true)}>
         Move
       </Button>
       <HoldButton isDisabled={none} onHeld={onRemove} holdLabel="Hold to remove">
@@ -45,6 +62,11 @@ export function SelectionBar({ selected, order, onAll, onDone, onRemove, onMove 
             setMoving(false);
             onMove(before);
           }}
+          others={others}
+          onToSurvey={(to) => {
+            setMoving(false);
+            onToSurvey(to);
+          }}
         />
       )}
     </>
@@ -56,10 +78,13 @@ interface MoveProps {
   readonly order: readonly ImageId[];
   readonly onClose: () => void;
   readonly onMove: (before: ImageId | null) => void;
+  readonly others: readonly OtherSurvey[];
+  readonly onToSurvey: (to: SurveyId) => void;
 }
 
-export function MoveDialog({ selected, order, onClose, onMove }: MoveProps) {
+export function MoveDialog({ selected, order, onClose, onMove, others, onToSurvey }: MoveProps) {
   const [place, setPlace] = useState<number | null>(1);
+  const [to, setTo] = useState<SurveyId | null>(null);
   const moving = new Set(selected);
   const rest = order.filter((id) => !moving.has(id));
   const last = rest.length + 1;
@@ -70,23 +95,40 @@ export function MoveDialog({ selected, order, onClose, onMove }: MoveProps) {
       onClose={onClose}
       title={selected.length === 1 ? 'Move the photograph' : `Move ${selected.length.toLocaleString('en')} photographs`}
       actions={
-        <>
-          <Button onPress={() => onMove(rest[0] ?? null)}>To the front</Button>
-          <Button onPress={() => onMove(null)}>To the end</Button>
-          <Button variant="primary" isDisabled={!isPlace} onPress={() => isPlace && onMove(rest[place - 1] ?? null)}>
-            {isPlace ? `Move to ${place.toLocaleString('en')}` : 'Move'}
-          </Button>
-        </>
+        rest.length > 0 && (
+          <>
+            <Button onPress={() => onMove(rest[0] ?? null)}>To the front</Button>
+            <Button onPress={() => onMove(null)}>To the end</Button>
+            <Button variant="primary" isDisabled={!isPlace} onPress={() => isPlace && onMove(rest[place - 1] ?? null)}>
+              {isPlace ? `Move to ${place.toLocaleString('en')}` : 'Move'}
+            </Button>
+          </>
+        )
       }
     >
-      <NumberField
-        label="New position"
-        value={place}
-        onChange={setPlace}
-        min={1}
-        max={last}
-        error={isPlace ? undefined : `Enter a position from 1 to ${last.toLocaleString('en')}.`}
-      />
+      {rest.length > 0 && (
+        <NumberField
+          label="New position"
+          value={place}
+          onChange={setPlace}
+          min={1}
+          max={last}
+          error={isPlace ? undefined : `Enter a position from 1 to ${last.toLocaleString('en')}.`}
+        />
+      )}
+      {others.length > 0 && (
+        <div className={styles.other}>
+          <Select
+            label="Or to another survey"
+            placeholder="Choose a survey"
+            options={others.map(({ id, name, date }) => ({ value: id, label: `${name}, ${formatDay(date)}` }))}
+            value={to}
+            onChange={setTo}
+            help="They leave this survey and can be restored under “Removed”. Nothing is sent twice."
+          />
+          {to !== null && <Button onPress={() => onToSurvey(to)}>Move to this survey</Button>}
+        </div>
+      )}
     </Dialog>
   );
 }

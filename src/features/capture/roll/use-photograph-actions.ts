@@ -9,6 +9,8 @@ interface PhotographActions {
   readonly remove: (ids: readonly ImageId[]) => Promise<void>;
   readonly restore: (ids: readonly ImageId[]) => Promise<void>;
   readonly move: (ids: readonly ImageId[], before: ImageId | null) => Promise<void>;
+  /** @param name of the other survey */
+  readonly moveToSurvey: (ids: readonly ImageId[], to: SurveyId, name: string) => Promise<void>;
   readonly keepAsIs: (id: ImageId) => Promise<void>;
 }
 
@@ -44,6 +46,16 @@ export function usePhotographActions(images: ImageRepository, surveyId: SurveyId
       move: async (ids, before) => {
         const { problem } = await runInOrder([null], () => images.move(surveyId, ids, before));
         if (problem !== null) notify({ icon: 'alert', title: 'Not moved', text: problem });
+      },
+      moveToSurvey: async (ids, to, name) => {
+        const { done, problem } = await runInOrder(ids, (id) => images.moveToSurvey(id, to));
+        if (problem !== null)
+          notify({
+            icon: 'alert',
+            title: done === 0 ? 'Not moved' : `${formatCount(done, 'photograph')} moved, not all`,
+            text: problem,
+          });
+        else notify({ icon: 'check', title: `${formatCount(done, 'photograph')} moved to ${name}` });
       },
       keepAsIs: async (id) => {
         const { problem } = await runInOrder([id], (one) => images.keepAsIs(one));
