@@ -85,6 +85,36 @@ describe('3§3 image: a survey’s photographs in order', () => {
     await until(() => idsOf(shown()).join() === [b, a, c, d, e].join(), 'the moved one at the end');
   });
 
+  test('photographs move to another survey with their bytes; the old ones can be restored', async () => {
+    const { one, id, shown, removed, ids } = await scene(4);
+    const { census } = one.repositories;
+    const to = await survey(one);
+    const there = watch(census.images.ofSurvey(to));
+    const [a, b] = ids as [ImageId, ImageId];
+    await census.images.keepAsIs(a);
+    const [before] = shown();
+    for (const moved of [a, b]) await census.images.moveToSurvey(moved, to);
+    await until(() => there().length === 2 && shown().length === ids.length - 2, 'both in the other survey');
+    expect(there().map(({ name, sha256 }) => [name, sha256])[0]).toEqual([before!.name, before!.sha256]);
+    expect(there()[0]?.doc['keptAsIs']).toBe(true);
+    await until(() => idsOf(removed()).join() === [a, b].join(), 'both among the removed ones of the first');
+    await expect(census.images.moveToSurvey(a, to)).rejects.toMatchObject({ code: 'not-found' });
+    await census.images.restore(a);
+    await until(() => shown().length === ids.length - 1, 'restored');
+    expect(id).not.toBe(to);
+  });
+
+  test('missing positions are set to that of the dive, and others stay', async () => {
+    const { one, id, shown } = await scene(4);
+    const { census } = one.repositories;
+    expect(await census.images.placeAtDive(id)).toEqual({ placed: 0, without: shown().length });
+    await census.surveys.edit(id, { site: { geoloc: { latitude: -16.5, longitude: 146 } } });
+    expect(await census.images.placeAtDive(id)).toEqual({ placed: shown().length, without: 0 });
+    await until(() => shown().every(({ position }) => position?.source === 'dive'), 'placed');
+    expect(shown()[0]?.position).toMatchObject({ latitude: -16.5, longitude: 146 });
+    expect(await census.images.placeAtDive(id)).toEqual({ placed: 0, without: 0 });
+  });
+
   test('several move in one transaction, and one failure moves none', async () => {
     const { one, id, shown, ids } = await scene(4);
     const [a, b, c, d] = ids as [ImageId, ImageId, ImageId, ImageId];

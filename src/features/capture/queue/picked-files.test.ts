@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDroppedFiles, leftOutText, sortFolder, type DroppedItem } from './picked-files';
+import { readDroppedFiles, leftOutText, sortByName, sortFolder, type DroppedItem } from './picked-files';
 
 const file = (name: string, content = 'x', type = '') => new File([content], name, { type });
 const item = (given: File): DroppedItem => ({ kind: 'file', getFile: () => Promise.resolve(given) });
@@ -8,6 +8,11 @@ const folder = (...entries: DroppedItem[]): DroppedItem => ({
   getEntries: async function* () {
     yield* entries;
   },
+});
+
+test('files are added in the order of their names, as people count', () => {
+  const given = ['IMG_10.jpg', 'IMG_9.jpg', 'img_1.JPG', 'A2.jpg'].map((name) => new File(['x'], name));
+  expect(sortByName(given).map(({ name }) => name)).toEqual(['A2.jpg', 'img_1.JPG', 'IMG_9.jpg', 'IMG_10.jpg']);
 });
 
 test('of a mixed folder photographs are added, and other files counted by reason', () => {

@@ -1,3 +1,4 @@
+import { positionsText } from '../camera-clock/TrackPlacement';
 import { expect, test } from 'vitest';
 import type { PhotographView } from '../../../data/repositories';
 import type { ImageId, Sha256 } from '../../../domain/ids';
@@ -205,6 +206,16 @@ test('a typed time is read in camera notation', () => {
     null,
     null,
   ]);
+});
+
+test('positions speak of the track only where the box has GPS, and offer the position of the dive', () => {
+  const bare = { without: 4, unset: 0, timeless: 0, hasDive: false, hasGps: false };
+  expect(positionsText(bare)).toBe('Enter the position of the dive under “Place, camera and more” to use it for all.');
+  expect(positionsText({ ...bare, hasDive: true })).toBe('The dive has a position.');
+  expect(positionsText({ ...bare, timeless: 4 })).not.toContain('track');
+  expect(positionsText({ ...bare, hasGps: true, timeless: 4, hasDive: true })).toBe(
+    'Their files have no time, so the vessel’s track cannot place them. The dive has a position.',
+  );
 });
 
 test('the summary begins with what is safe and never calls wiping safe', () => {
