@@ -212,6 +212,8 @@ export interface MetaValues {
   readonly sending: 'on' | 'paused' | 'stopped';
   readonly offlineByChoice: boolean;
   readonly person: unknown;
+  /** Person whom a box signed in by name: kept until they sign out of it. */
+  readonly signedInAboard: { readonly nodeId: string; readonly uid: string };
   /** People who used this tablet: email address by uid. */
   readonly people: Readonly<Record<string, string>>;
   /** Extra profile fields defined by admins, as the cloud last sent them. */

@@ -112,7 +112,7 @@ function ExpertWorkspace({
       {next.shown !== null && (
         <NextPreview
           analyses={analyses}
-          saved={next.shown.saved ? 'Saved on this tablet' : null}
+          saved={next.shown.saved}
           isSkipped={next.shown.skipped}
           next={next.shown.next}
           onStart={onGo}

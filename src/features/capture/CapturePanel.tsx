@@ -4,7 +4,6 @@ import { SendingStrip } from '../sync-status';
 import styles from './CapturePage.module.css';
 import { AddFilesNotices } from './queue/AddFilesNotices';
 import { AddingProgress } from './queue/AddingProgress';
-import { UnreadFilesNote } from './queue/UnreadFilesNote';
 import { RetakeHints } from './roll/RetakeHints';
 import { Roll } from './roll/Roll';
 import type { RollItem } from './roll/roll-items';
@@ -76,7 +75,7 @@ export function CapturePanel({ screen }: { readonly screen: CaptureScreen }) {
 }
 
 function PanelNotes({ screen }: { readonly screen: CaptureScreen }) {
-  const { repositories, survey, read, isWorking, addFiles, roll } = screen;
+  const { survey, read, addFiles, roll } = screen;
   return (
     <>
       {read.status === 'error' && (
@@ -91,9 +90,6 @@ function PanelNotes({ screen }: { readonly screen: CaptureScreen }) {
         </Note>
       )}
       <AddFilesNotices note={addFiles.note} onClear={addFiles.clear} />
-      {!isWorking && addFiles.note.kind !== 'no-room' && (
-        <UnreadFilesNote cards={repositories.custody.cards} surveyId={survey.id} />
-      )}
       <RetakeHints counts={roll.hints} filter={roll.filter} onFilter={roll.setFilter} />
       {roll.rollItems.length === 0 && roll.filter === 'all' && read.status !== 'stale' && (
         <Note icon="photos" title="No photographs yet">

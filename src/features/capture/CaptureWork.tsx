@@ -55,6 +55,7 @@ export function CaptureWork({ repositories, survey, back }: Props) {
         ) : (
           <AddingBar
             counts={counts}
+            unread={screen.unread}
             adding={adding}
             queue={queue}
             surveyId={survey.id}

@@ -107,12 +107,18 @@ export function refusedText(error: Parameters<typeof errorText>[0]): string {
 export function cardVerdict(
   counts: CustodyCounts,
   adding: Pick<SurveyAdding, 'reading' | 'waiting' | 'isPaused'>,
+  unread = 0,
 ): readonly [string, string] {
   const left = adding.reading + adding.waiting;
   if (left > 0)
     return [
       'Leave the card in the reader.',
       `${formatCount(left, 'photograph')} still to be read${adding.isPaused ? ', paused' : ''}.${counts.alone > 0 ? ` ${counts.alone.toLocaleString('en')} are on this tablet only.` : ''}`,
+    ];
+  if (unread > 0)
+    return [
+      `${formatCount(unread, 'photograph')} of the card ${pluralize(unread, 'was', 'were')} not read.`,
+      'Add the same card again: photographs that are already saved are left out.',
     ];
   if (counts.total === 0) return ['Nothing to lose yet.', 'Photographs are saved on this tablet first.'];
   if (counts.alone > 0)

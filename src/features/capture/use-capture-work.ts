@@ -6,6 +6,7 @@ import { countCustody } from '../survey';
 import { useDetectedClock } from './camera-clock/use-detected-clock';
 import { addingQueueFor } from './queue/adding-queue';
 import { useAddFiles } from './queue/use-add-files';
+import { useUnreadFiles } from './queue/use-unread-files';
 import { usePhotographActions } from './roll/use-photograph-actions';
 import { useRollItems } from './roll/use-roll-items';
 import { useRollSelection } from './roll/use-roll-selection';
@@ -26,6 +27,7 @@ export function useCaptureWork(repositories: Repositories, survey: SurveyView) {
   const roll = useRollItems(photographs, adding);
   const selection = useRollSelection(photographs);
   const addFiles = useAddFiles(repositories, queue, surveyId);
+  const unread = useUnreadFiles(repositories.custody.cards, surveyId);
   const actions = usePhotographActions(images, surveyId);
   const [openedKey, open] = useState<string | null>(null);
   const [showsRemoved, setShowsRemoved] = useState(false);
@@ -39,6 +41,8 @@ export function useCaptureWork(repositories: Repositories, survey: SurveyView) {
     adding,
     isWorking: adding.reading + adding.waiting > 0,
     counts,
+    /** Files of the card that were never read; 0 while another note says what to do. */
+    unread: addFiles.note.kind === 'no-room' ? 0 : unread,
     roll,
     selection,
     addFiles,

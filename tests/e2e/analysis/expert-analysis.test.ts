@@ -169,7 +169,7 @@ test('2§2, 2§5, 2§6 the expert form validates, sums, survives a reload and re
   await field('Sand').fill('40');
   expect(await sum()).toBe('92.5%');
   await field('Sand').press('Enter');
-  await page.getByRole('heading', { name: 'Saved on this tablet' }).waitFor();
+  await page.getByRole('heading', { name: 'Saved. Next one:' }).waitFor();
   await page.getByRole('dialog').getByText(/disc-/).waitFor();
 
   await page.goto(form);
@@ -179,7 +179,7 @@ test('2§2, 2§5, 2§6 the expert form validates, sums, survives a reload and re
   await expect.poll(() => field('Sand').isDisabled()).toBe(true);
   expect(await page.getByRole('textbox', { name: 'Dominant coral' }).isDisabled()).toBe(true);
   await button('Save changes').press('Enter');
-  await page.getByRole('heading', { name: 'Saved on this tablet' }).waitFor();
+  await page.getByRole('heading', { name: 'Saved. Next one:' }).waitFor();
   await page.goto(form);
   await expect.poll(() => page.getByRole('switch', { name: /Bad image/ }).isChecked()).toBe(true);
   expect(await field('Branching coral', 'Live').inputValue()).toBe('');

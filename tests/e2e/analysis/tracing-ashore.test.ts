@@ -145,7 +145,7 @@ async function fillRest(): Promise<void> {
 /** Saves; the dialog confirms it without an alert. */
 async function save(): Promise<void> {
   await button('Save').press('Enter');
-  await page.getByRole('heading', { name: 'Saved on this tablet' }).waitFor();
+  await page.getByRole('heading', { name: 'Saved. Next one:' }).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
 }
 

@@ -223,7 +223,7 @@ test('2§2, 2§4 tracing paints by mouse, touch and pen; a kill loses only the o
   await page.getByRole('alertdialog').getByRole('button', { name: 'Fill the rest' }).press('Enter');
   await expect.poll(painted).toBe(100);
   await button('Save').press('Enter');
-  await page.getByRole('heading', { name: 'Saved on this tablet' }).waitFor();
+  await page.getByRole('heading', { name: 'Saved. Next one:' }).waitFor();
   expect(await analyses()).toBe(1);
   // The next one is the other photograph of this survey.
   await page.getByRole('dialog').getByText('reef-2.jpg').waitFor();
@@ -286,7 +286,7 @@ test('2§4, 2§5 tracing works by keys alone: paint, erase, undo, flag, save', a
   await button('Flag the picture').press('Enter');
   await expect.poll(painted).toBe(100);
   await button('Save').press('Enter');
-  await page.getByRole('heading', { name: 'Saved on this tablet' }).waitFor();
+  await page.getByRole('heading', { name: 'Saved. Next one:' }).waitFor();
   expect(await analyses()).toBe(2);
 });
 
@@ -331,7 +331,7 @@ test('2§8 tracing: an unsaved stroke is reported and saved later; a failed save
   expect(await still()).toBe(less);
   await refuse(null);
   await button('Save again').press('Enter');
-  await page.getByRole('heading', { name: 'Saved on this tablet' }).waitFor();
+  await page.getByRole('heading', { name: 'Saved. Next one:' }).waitFor();
   expect(await analyses()).toBe(3);
 });
 

@@ -32,6 +32,7 @@ describe('1§6 names of people and tablets', () => {
     const id = await survey(one);
     await link.link.pair(box.url, box.code);
     expect(account.people.current.get()).toMatchObject({ name: { first: 'Ana', last: 'Reef' }, pending: true });
+    expect(await link.link.isSignedIn()).toBe(true);
     await self.name.rename('  Bow   tablet ');
     expect(await self.name.read()).toBe('Bow tablet');
     await untilListed(one, { person: 'Ana Reef', tablet: 'Bow tablet' });
@@ -53,6 +54,7 @@ describe('1§6 names of people and tablets', () => {
     await one.repositories.edge.link.pair(box.url, box.code);
     await until(() => one.repositories.edge.link.state.get().status === 'connected', 'paired');
     expect(one.repositories.account.people.current.get()).toEqual(before);
+    expect(await one.repositories.edge.link.isSignedIn()).toBe(false);
   });
 
   test('the tablet offers those who used it to hand over to, each once, and resumes them under their id', async () => {

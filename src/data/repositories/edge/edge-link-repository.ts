@@ -57,6 +57,8 @@ export interface EdgeLinkRepository {
    * @throws ReefError from the box, `disconnected`
    */
   readonly signIn: (who: { name: { first: string; last: string }; email: string }) => Promise<Person>;
+  /** True if the current box has signed in the current user by name. */
+  readonly isSignedIn: () => Promise<boolean>;
   /** Notifies a reachable box that the person left; the tablet keeps sending. */
   readonly signOut: () => Promise<void>;
   readonly notice: Observable<string | null>;
@@ -117,6 +119,7 @@ export function createEdgeLinkRepository(
     };
     await bindInvitation(store, signedIn);
     await setCurrentPerson(store, person, signedIn);
+    await store.setMeta('signedInAboard', { nodeId: edge.nodeId, uid: signedIn.uid });
     // The profile carries the address to the cloud, where proving it leads to this work.
     if (!(await hasDocument(parts, 'profile', signedIn.uid)))
       await saveOp(
@@ -156,6 +159,12 @@ export function createEdgeLinkRepository(
       await reconnect();
     },
     signIn,
+    isSignedIn: async () => {
+      const known = await store.getMeta('signedInAboard');
+      return (
+        known !== undefined && known.nodeId === connectivity.currentEdge()?.nodeId && known.uid === person.get()?.uid
+      );
+    },
     signOut: async () => {
       const edge = connectivity.currentEdge();
       if (edge === undefined || connectivity.facts.get().answering !== 'edge') return;

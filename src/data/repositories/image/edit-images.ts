@@ -84,7 +84,7 @@ export async function retakePhotograph(
   return added;
 }
 
-/** What a person decided about a photograph, which goes with it to another survey. */
+/** Decisions of a person about a photograph, which go with it to another survey. */
 const DECIDED = ['position', 'keptAsIs'] as const;
 
 /** Implements `ImageRepository.moveToSurvey`. @param readOriginal reads and checks the bytes */

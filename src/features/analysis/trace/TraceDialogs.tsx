@@ -44,7 +44,7 @@ export function TraceDialogs({ screen }: { readonly screen: TraceScreen }) {
       {next.shown !== null && (
         <NextPreview
           analyses={repositories.census.analyses}
-          saved={next.shown.saved ? 'Saved on this tablet' : null}
+          saved={next.shown.saved}
           isSkipped={next.shown.skipped}
           next={next.shown.next}
           onStart={onGo}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Person, Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { useObservable } from '../../shell';
@@ -34,6 +34,20 @@ export function PersonCard({
     }
   };
   const connected = link.status === 'connected';
+  // Pairing signs in by itself; the button is for when it could not.
+  const [isAboard, setAboard] = useState<boolean | null>(null);
+  useEffect(() => {
+    let gone = false;
+    edge.link.isSignedIn().then(
+      (known) => {
+        if (!gone) setAboard(known);
+      },
+      (error: unknown) => console.warn('The sign-in aboard could not be read.', error),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [edge, connected, person.uid]);
   return (
     <section className={styles.card} id="person" aria-labelledby="person-title" tabIndex={-1}>
       <h2 id="person-title">Your name aboard</h2>
@@ -48,7 +62,7 @@ export function PersonCard({
       <Button icon="person" onPress={() => overlay.open({ show: 'profile' })}>
         Your profile
       </Button>
-      {connected && person.pending && signing.status !== 'done' && (
+      {connected && person.pending && isAboard === false && signing.status !== 'done' && (
         <>
           <p>Sign in aboard so that your surveys on every tablet belong to you.</p>
           <Button variant="primary" isDisabled={signing.status === 'asking'} onPress={() => void signIn()}>

@@ -36,6 +36,7 @@ interface Props {
 /** Page of the current user, display settings, storage and log. */
 export function YouPage({ repositories }: Props) {
   const person = useObservable(repositories.account.people.current);
+  const shore = useObservable(repositories.account.signIn.facts);
   const access = useObservable(repositories.account.admin.access);
   const theme = useSyncExternalStore(onThemeChange, chosenTheme);
   return (
@@ -58,7 +59,10 @@ export function YouPage({ repositories }: Props) {
         ) : (
           <PersonCard key={person.uid} person={person} repositories={repositories} />
         )}
-        <ShoreCard account={repositories.account} email={person?.email ?? ''} />
+        {/* Without a person the card above has the one other way: to sign in. */}
+        {(person !== null || shore.account !== null) && (
+          <ShoreCard account={repositories.account} email={person?.email ?? ''} />
+        )}
         {access.status === 'second-factor' && (
           <section className={styles.card} aria-labelledby="admin-title">
             <h2 id="admin-title">Administration</h2>

@@ -38,6 +38,10 @@ export function ShoreWindowStep({ flow, facts: { origin, suggestion }, withAnony
     });
   return (
     <div className={`${styles.form} ${styles.step}`}>
+      <p>
+        You enter your password or code in a window of the shore{origin === null ? '' : `, ${new URL(origin).host}`}.
+        This page comes from somewhere else, such as a box, and never asks for them.
+      </p>
       {origin === null && (
         <ShoreAddressField
           value={address}
@@ -48,10 +52,6 @@ export function ShoreWindowStep({ flow, facts: { origin, suggestion }, withAnony
           onAsk={() => setAsked(true)}
         />
       )}
-      <p>
-        You enter your password or code in a window of the shore{origin === null ? '' : `, ${new URL(origin).host}`}.
-        This page comes from somewhere else, such as a box, and never asks for them.
-      </p>
       <FormError problem={state.problem} shownByFields={['address']} />
       {state.loading !== null ? (
         <SignInProgress inWindow={state.loading === 'provider'} />

@@ -9,6 +9,8 @@ import type { PickedFiles } from './picked-files';
 
 interface Props {
   readonly counts: CustodyCounts;
+  /** Files of the card that were never read. */
+  readonly unread: number;
   readonly adding: SurveyAdding;
   readonly queue: AddingQueue;
   readonly surveyId: SurveyId;
@@ -16,13 +18,13 @@ interface Props {
 }
 
 /** Footer outside selection: whether the card is safe, and the actions of adding. */
-export function AddingBar({ counts, adding, queue, surveyId, onFiles }: Props) {
+export function AddingBar({ counts, unread, adding, queue, surveyId, onFiles }: Props) {
   const { isPaused } = adding;
   const isWorking = adding.reading + adding.waiting > 0;
-  const [title, text] = cardVerdict(counts, adding);
+  const [title, text] = cardVerdict(counts, adding, unread);
   return (
     <>
-      <p className={styles.safe}>
+      <p className={styles.safe} role="status">
         <b>{title}</b>
         <span>{text}</span>
       </p>

@@ -237,6 +237,11 @@ test('the summary begins with what is safe and never calls wiping safe', () => {
   expect(cardVerdict(counts, { reading: 2, waiting: 3, isPaused: true })[1]).toBe(
     '5 photographs still to be read, paused. 205 are on this tablet only.',
   );
+  // One message at a time: adding the card again, not keeping it in the bag.
+  expect(cardVerdict(counts, { reading: 0, waiting: 0, isPaused: false }, 2)).toEqual([
+    '2 photographs of the card were not read.',
+    'Add the same card again: photographs that are already saved are left out.',
+  ]);
   expect(
     cardVerdict({ ...counts, alone: 0, box: 205, receipted: 205 }, { reading: 0, waiting: 0, isPaused: false }).join(
       ' ',

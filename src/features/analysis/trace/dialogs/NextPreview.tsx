@@ -35,8 +35,8 @@ const NO_OTHER_IMAGE_MESSAGES: typeof NO_IMAGE_MESSAGES = {
 
 interface Props {
   readonly analyses: Pick<AnalysisRepository, 'picture'>;
-  /** Confirmation of the save; null if the next photograph is shown without a save. */
-  readonly saved: string | null;
+  /** False if the next photograph is shown without a save. */
+  readonly saved: boolean;
   readonly isSkipped: boolean;
   readonly next: NextImage | null;
   readonly onStart: (image: TraceImage) => void;
@@ -48,7 +48,7 @@ interface Props {
 export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip, onStay }: Props) {
   if (next === null) {
     return (
-      <Dialog isOpen onClose={onStay} title={saved ?? 'Next photograph'}>
+      <Dialog isOpen onClose={onStay} title={saved ? 'Saved' : 'Next photograph'}>
         <p role="status">Looking for the next photograph.</p>
       </Dialog>
     );
@@ -59,7 +59,7 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
       <Dialog
         isOpen
         onClose={onStay}
-        title={saved ?? title}
+        title={saved ? 'Saved' : title}
         actions={
           <>
             <span className={styles.leave}>
@@ -71,7 +71,7 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
           </>
         }
       >
-        {saved !== null && <h3>{title}</h3>}
+        {saved && <h3>{title}</h3>}
         <p>{text}</p>
       </Dialog>
     );
@@ -86,7 +86,7 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
       isOpen
       wide
       onClose={onStay}
-      title={saved ?? 'Next photograph'}
+      title={saved ? 'Saved. Next one:' : 'Next photograph'}
       actions={
         <>
           <span className={styles.leave}>
