@@ -76,7 +76,7 @@ export function TrackPlacement({ images, surveyId, photographs, dive, edge }: Pr
 }
 
 /** Counts of photographs without a position, and what could give them one. */
-export interface Unplaced {
+interface Unplaced {
   readonly without: number;
   /** With a camera time whose clock is not set. */
   readonly unset: number;
