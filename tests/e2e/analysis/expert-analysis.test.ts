@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { axeFaults } from '../../support/browser/axe';
 import type { TestTablet } from '../../support/browser/browser';
 import { openTablet } from '../../support/browser/shared-browser';
+import { becomeExpert, imagesOnTablet } from '../../support/browser/stored-on-tablet';
 import { type TestEdge, startEdge } from '../../support/servers/edge';
 import type { Picture } from '../../support/pictures';
 import { switchTheme } from '../../support/browser/screens';
@@ -51,41 +52,6 @@ async function photograph(name: string, shade: number): Promise<Picture> {
 /** Part of the picture that the disc covers, in percent. */
 const DISC = (Math.PI * 225 * 225 * 100) / (1200 * 900);
 
-/** Simulates what a sign-in ashore reports: the current user is a verified expert. */
-async function becomeExpert(): Promise<void> {
-  await page.evaluate(async () => {
-    const opened = await new Promise<IDBDatabase>((resolve, reject) => {
-      const opening = indexedDB.open('reef-ops');
-      opening.onerror = () => reject(new Error('the storage could not be opened'));
-      opening.onsuccess = () => resolve(opening.result);
-    });
-    const change = opened.transaction(['meta', 'accounts'], 'readwrite');
-    const asking = change.objectStore('meta').get('person');
-    asking.onsuccess = () => {
-      const { uid } = (asking.result as { value: { uid: string } }).value;
-      const claims = btoa(JSON.stringify({ sub: uid, isExpert: true, verified: true, admin: false })).replaceAll(
-        '=',
-        '',
-      );
-      change
-        .objectStore('accounts')
-        .put({
-          nodeId: 'a-shore',
-          session: 'none',
-          uid,
-          email: 'mara@example.org',
-          edgeToken: `e30.${claims}.none`,
-          signedInAt: new Date().toISOString(),
-        });
-    };
-    await new Promise((resolve, reject) => {
-      change.oncomplete = resolve;
-      change.onerror = reject;
-    });
-    opened.close();
-  });
-}
-
 beforeAll(async () => {
   edge = await startEdge({ tls: 'shared' });
   browser = await openTablet({ trusts: [edge.certificate] });
@@ -96,7 +62,7 @@ beforeAll(async () => {
   surveyId = await startSurvey(page, 'Moore Reef 16-071');
   await addPhotographs(page, [await photograph('disc-1.jpg', 0), await photograph('disc-2.jpg', 6)]);
   await untilCustody(page, 2, ['tablet']);
-  images = await photographs();
+  images = await imagesOnTablet(page);
   expect(images).toHaveLength(2);
 });
 afterAll(async () => {
@@ -114,33 +80,12 @@ async function axe(words: string): Promise<void> {
   expect(await axeFaults(page), words).toEqual([]);
 }
 
-/** Ids of the photographs on this tablet. */
-const photographs = (): Promise<string[]> =>
-  page.evaluate(
-    () =>
-      new Promise<string[]>((resolve, reject) => {
-        const opening = indexedDB.open('reef-ops');
-        opening.onerror = () => reject(new Error('the storage could not be opened'));
-        opening.onsuccess = () => {
-          const asking = opening.result.transaction('ops').objectStore('ops').getAll();
-          asking.onsuccess = () => {
-            opening.result.close();
-            resolve(
-              (asking.result as { kind: string; docId: string }[]).flatMap(({ kind, docId }) =>
-                kind === 'image' ? [docId] : [],
-              ),
-            );
-          };
-        };
-      }),
-  );
-
 test('2§2, 2§5, 2§6 the expert form validates, sums, survives a reload and reopens as saved', async () => {
   const [id] = images;
   const form = `${edge.origin}/analysis/expert/${surveyId}/${id}`;
   await page.goto(form);
   await page.getByText('This page is for census experts').waitFor();
-  await becomeExpert();
+  await becomeExpert(page);
   await page.goto(form);
   await field('Branching coral', 'Live').fill('40');
   await field('Branching coral', 'Dead').fill('101');
@@ -227,7 +172,7 @@ async function tap(x: number, y: number): Promise<void> {
 
 test('2§2, 2§4 areas are drawn by pointer and keys, undone and restored after a reload', async () => {
   const [, id] = images;
-  await becomeExpert();
+  await becomeExpert(page);
   await page.goto(`${edge.origin}/analysis/expert-image/${surveyId}/${id}`);
   await entered();
   await page.keyboard.press('f');

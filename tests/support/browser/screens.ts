@@ -4,11 +4,12 @@ import type { Page } from 'playwright';
 export const THEMES = ['light', 'dark', 'deck'] as const;
 export type ScreenTheme = (typeof THEMES)[number];
 
-/** Sizes that every screen supports: a landscape tablet, a phone, a desktop. CSS pixels. */
+/** Sizes that every screen supports: a landscape tablet, a phone upright, a desktop, a phone on its side. CSS pixels. */
 export const SIZES = [
   { name: 'tablet', width: 1180, height: 820 },
   { name: 'phone', width: 390, height: 844 },
   { name: 'desktop', width: 1440, height: 900 },
+  { name: 'landscape', width: 844, height: 390 },
 ] as const;
 
 /** Screen of the app: its address, and its content once complete. */
