@@ -23,12 +23,17 @@ const ITEM = (image: string): string =>
 const HERE = (image: string): string =>
   `(SELECT true FROM image_blobs b WHERE b.image_id = ${image}.doc_id AND b.here AND NOT b.lost LIMIT 1)`;
 
+/** True once every size of the photograph was made: it decodes, and there is something to paint on. */
+const HAS_PICTURES = (image: string): string =>
+  `(SELECT true FROM owned_fields w WHERE w.kind = 'image' AND w.doc_id = ${image}.doc_id AND w.owned LIKE '%"color_corrected":{%')`;
+
 /** Reads of photographs to analyse (2§4, 2§7). */
 export const censusReads: Readonly<Record<string, ReadDefinition>> = {
   /**
    * 2§7: "census images excluding already-analysed ids", "random expert images". Ordered by seed (1§3: "a random value
    * used for random picking") from a random place picked by the caller. Each condition is a subquery per photograph, so
-   * that the scan stops at the eighth match. Experts get photographs no expert has analysed.
+   * that the scan stops at the eighth match. Experts get photographs no expert has analysed. Without pictures, or before
+   * they are made, a photograph is offered to nobody.
    */
   'images-to-analyse': defineRead(
     'signed',
@@ -46,7 +51,7 @@ export const censusReads: Readonly<Record<string, ReadDefinition>> = {
       const all = `FROM docs d WHERE d.kind = 'image' AND NOT d.deleted AND md5(d.doc_id) > ${after} ORDER BY md5(d.doc_id)`;
       const text = `WITH found AS (
           SELECT c.seed, c.doc_id, c.shown, c.owner, c.survey_id FROM (SELECT md5(d.doc_id) AS seed, d.doc_id, d.shown, d.owner, d.survey_id ${all} LIMIT ${SCANNED_MAX}) c
-          WHERE (SELECT true FROM docs s WHERE s.kind = 'survey' AND s.doc_id = c.survey_id AND NOT s.deleted AND NOT s.private) AND ${HERE('c')}${mine}${experts}
+          WHERE (SELECT true FROM docs s WHERE s.kind = 'survey' AND s.doc_id = c.survey_id AND NOT s.deleted AND NOT s.private) AND ${HERE('c')} AND ${HAS_PICTURES('c')}${mine}${experts}
           ORDER BY c.seed LIMIT ${ITEMS_PER_ANSWER})
         SELECT ${answerColumn(`string_agg(${ITEM('f')}, ',' ORDER BY f.seed)`, `CASE WHEN count(*) = ${ITEMS_PER_ANSWER} THEN max(f.seed) ELSE (SELECT md5(d.doc_id) ${all} OFFSET ${SCANNED_MAX - 1} LIMIT 1) END`)}
         FROM found f JOIN docs s ON s.kind = 'survey' AND s.doc_id = f.survey_id`;

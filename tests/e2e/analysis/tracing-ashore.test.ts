@@ -72,6 +72,11 @@ beforeAll(async () => {
   expect(await cloud.ops([survey, ...photographs.map(({ op }) => op)], 'Box0000000000001')).toMatchObject(
     Array.from({ length: 1 + NAMES.length }, () => ({ receipt: { accepted: true } })),
   );
+  // Without pictures a photograph is offered to nobody.
+  for (const { op } of photographs)
+    await expect
+      .poll(async () => (await cloud.cloud.context.store.document('image', op.docId))?.owned, { timeout: 120_000 })
+      .toHaveProperty('color_corrected');
   browser = await openTablet({ installs: true });
   ends.push(() => browser.close());
   page = browser.page;

@@ -42,6 +42,7 @@ const addSurvey = async (id: string, body: JsonObject, by: string = PERSON): Pro
 const addImage = async (id: string, survey: string, body: JsonObject = {}): Promise<void> => {
   const blob = blobRef(id);
   await store.append(imageOp(++n, id, blob, { survey: { id: survey }, ...body }), { by: PERSON as never, blob });
+  await store.setOwned('image', id, { color_corrected: { token: 'v1', url: id } });
 };
 
 /** Query plan of PostgreSQL for a read. */
@@ -245,7 +246,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       });
     });
 
-    it('1§3, 2§4, 2§7: images to analyse are in seed order, visible, whole and new to the person', async () => {
+    it('1§3, 2§4, 2§7: images to analyse are in seed order, visible, with pictures, new to the person', async () => {
       const all = async (reader: Reader, expert = false): Promise<string[]> => {
         const found: string[] = [];
         for (let from: string | null = '0'; from !== null;) {
@@ -267,6 +268,11 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       const wanted = Array.from({ length: 20 }, (_, i) => `ImageWanted000${String(i).padStart(2, '0')}`);
       for (const id of wanted) await addImage(id, 'SurveyToAnalyse1', { path: `${id}.JPG`, notes: 'zero \u0000' });
       await addImage('ImageDeleted0001', 'SurveyToAnalyse1', { isDeleted: true });
+      // It does not decode: no sizes were made.
+      await store.append(
+        imageOp(++n, 'ImageNoPicture01', blobRef('ImageNoPicture01'), { survey: { id: 'SurveyToAnalyse1' } }),
+        { by: PERSON as never, blob: blobRef('ImageNoPicture01') },
+      );
       await store.append(imageOp(++n, 'ImageNoBytes0001', blobRef('none'), { survey: { id: 'SurveyToAnalyse1' } }), {
         by: PERSON as never,
       });
@@ -292,6 +298,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
         for (const gone of [
           'ImageDeleted0001',
           'ImageNoBytes0001',
+          'ImageNoPicture01',
           'ImageOfDeleted01',
           'ImageUnknown0001',
           'ImagePrivate0001',

@@ -46,6 +46,12 @@ const result = (image: TraceImage): FreeDrawResult => ({
 type Opened = Awaited<ReturnType<typeof openTestTablet>> & { readonly way: { open: boolean } };
 let cloud: TestCloud;
 const images: ImageId[] = [];
+/** Waits until the cloud has made a photograph's pictures, without which it is offered to nobody. */
+const hasPictures = (id: ImageId) =>
+  until(
+    async () => (await cloud.cloud.context.store.document('image', id))?.owned['color_corrected'] !== undefined,
+    'the pictures',
+  );
 const tablets: Opened[] = [];
 
 beforeAll(async () => {
@@ -64,6 +70,7 @@ beforeAll(async () => {
     Array.from({ length: 4 }, () => ({ receipt: { accepted: true } })),
   );
   images.push(...ops.map(({ docId }) => docId as ImageId));
+  for (const id of images) await hasPictures(id);
 });
 afterAll(() => cloud.close());
 afterEach(async () => {
@@ -110,10 +117,6 @@ describe('2§4: census photographs that this person has not analysed', () => {
     const second = imageOf(await analyses.next({ isExpert: false, except: [first.id] }));
     expect(second.id).not.toBe(first.id);
     await analyses.preload(second);
-    await until(
-      async () => (await cloud.cloud.context.store.document('image', first.id))?.owned['color_corrected'] !== undefined,
-      'corrected pictures',
-    );
     const corrected = await analyses.corrected(first, 800);
     expect(await width(corrected!.blob)).toBe(800);
     expect(Buffer.from(await corrected!.blob.arrayBuffer()).equals(Buffer.from(await small.blob.arrayBuffer()))).toBe(
@@ -160,6 +163,19 @@ describe('2§4: census photographs that this person has not analysed', () => {
       none: 'all-done',
     });
     expect(imageOf(await analyses.next({ isExpert: false, except: [second.id] })).id).not.toBe(first.id);
+  });
+
+  test('2§7 a photograph that does not decode is offered to nobody', async () => {
+    const survey = surveyOp();
+    const broken = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(2000, 7)]);
+    const op = imageOp(survey.docId, broken);
+    await cloud.upload(broken);
+    expect(await cloud.ops([survey, op], NODE)).toMatchObject([
+      { receipt: { accepted: true } },
+      { receipt: { accepted: true } },
+    ]);
+    const { analyses } = (await signedIn('gus@example.org')).repositories.census;
+    expect(await analyses.next({ isExpert: false, except: images })).toEqual({ none: 'all-done' });
   });
 
   test('a private photograph opened by one person is never shown to the next user', async () => {
@@ -248,6 +264,7 @@ describe('2§4: census photographs that this person has not analysed', () => {
     const stop = sending.facts.subscribe(() => undefined);
     await until(() => sending.facts.get().state === 'done', 'all ashore');
     stop();
+    await hasPictures(id);
     const image = imageOf(await analyses.next({ isExpert: false, except: images }));
     expect(image).toMatchObject({ id, source: 'own', name: 'G9.JPG' });
     expect(image.path).toMatch(/^[\w-]+\/[\w.-]+$/);
