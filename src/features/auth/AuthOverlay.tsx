@@ -10,6 +10,7 @@ import { EmailStep } from './sign-in/EmailStep';
 import { LoadingText } from './LoadingText';
 import { LinkStep } from './sign-in/LinkStep';
 import { stepOf, type AuthStep } from './sign-in/auth-reducer';
+import { noteDeclined } from './name-prompt';
 import { canClose, overlay, type OverlayRequest } from './overlay-state';
 import { PasswordStep } from './sign-in/PasswordStep';
 import { PersonForm } from './sign-in/PersonForm';
@@ -88,14 +89,26 @@ export default function AuthOverlay({ repositories, request }: Props) {
     );
   }
   if (step === 'profile') {
+    const isUnnamed = person !== null && needsName(person);
+    const leave = (): void => {
+      if (isUnnamed) noteDeclined(person.uid);
+      overlay.close();
+    };
     return (
-      <Dialog title={TITLES.profile} isOpen isClosable={isClosable} onClose={overlay.close} wide>
+      <Dialog title={TITLES.profile} isOpen isClosable={isClosable} onClose={leave} wide>
         <ProfilePanel
           repositories={repositories}
           isAboard={answering === 'edge'}
-          initialSection={request.part ?? (person !== null && needsName(person) ? 'profile' : null)}
+          initialSection={request.part ?? (isUnnamed ? 'profile' : null)}
           onDone={overlay.close}
         />
+        {isUnnamed && isClosable && (
+          <div className={styles.more}>
+            <Button variant="quiet" onPress={leave}>
+              Continue without a name
+            </Button>
+          </div>
+        )}
       </Dialog>
     );
   }

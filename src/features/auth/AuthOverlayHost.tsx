@@ -1,7 +1,9 @@
+import { useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, use, useEffect } from 'react';
 import { needsName } from '../../domain/user/user';
 import { useObservable, type AppContext } from '../shell';
 import { AuthErrorBoundary } from './AuthErrorBoundary';
+import { mayPrompt, noteAsked, promptFacts } from './name-prompt';
 import { overlay, useOverlay } from './overlay-state';
 
 const AuthOverlay = lazy(() => import('./AuthOverlay'));
@@ -17,9 +19,13 @@ export default function AuthOverlayHost({ open }: Pick<AppContext, 'open'>) {
   // 3§4: "The profile form opens when the name is missing or the first name is 'Anonymous'."
   const unnamedUid = person !== null && needsName(person) ? person.uid : null;
   useEffect(() => profile.follow(), [profile]);
+  const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(() => {
-    if (unnamedUid !== null) overlay.open({ show: 'profile' });
-  }, [unnamedUid]);
+    // A sign-in that is open goes on to the profile.
+    if (unnamedUid === null || overlay.get() !== null || !mayPrompt(promptFacts(path, unnamedUid))) return;
+    noteAsked(unnamedUid);
+    overlay.open({ show: 'profile' });
+  }, [unnamedUid, path]);
   if (request === null) return null;
   return (
     <AuthErrorBoundary key={request.openingId}>
