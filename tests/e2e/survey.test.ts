@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { type TestTablet, makeProfile, openBrowser } from '../support/browser/browser';
+import { SIZES } from '../support/browser/screens';
 import { openTablet } from '../support/browser/shared-browser';
 import { request } from '../independent/wire';
 import { wholeFeed } from '../support/servers/client';
@@ -239,14 +240,50 @@ test('1§4 a survey is created, filled, deleted and restored by keyboard alone',
   await asked.getByRole('button', { name: 'Delete' }).focus();
   await press('Enter');
   await asked.waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: 'Surveys', exact: true }).focus();
-  await press('Enter');
+  await page.getByRole('heading', { name: 'Surveys', exact: true }).waitFor();
   await page.getByRole('button', { name: /^Deleted/ }).focus();
   await press('Enter');
   await page.getByRole('button', { name: 'Restore Thetford Reef 16-068' }).focus();
   await press('Enter');
   await page.getByRole('link', { name: /Thetford Reef 16-068/ }).waitFor();
 });
+
+test.each(SIZES)(
+  'after deleting a survey the list offers Undo, beside the foot and not over it, on a $name',
+  async (size) => {
+    const { page } = tablet;
+    await page.setViewportSize({ width: size.width, height: size.height });
+    await startSurvey(page, 'Agincourt Reef');
+    const edit = page.getByRole('button', { name: 'Edit the log' });
+    if (await edit.isVisible()) await edit.click();
+    await page.getByRole('button', { name: /Place, camera and more/ }).click();
+    await page.getByRole('button', { name: 'Delete survey' }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: 'Delete' })
+      .evaluate((one: HTMLElement) => one.click());
+    await page.waitForURL(/\/surveys$/);
+    const messages = page.getByRole('region', { name: 'Messages' });
+    await messages.getByText('Agincourt Reef was deleted').waitFor();
+    const place = async (of: Locator) => (await of.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    for (const foot of [
+      page.getByRole('button', { name: 'New survey', exact: true }),
+      page.getByRole('navigation', { name: 'Main' }),
+    ])
+      await expect
+        .poll(async () => {
+          const [toast, below] = [await place(messages), await place(foot)];
+          return (
+            toast.y + toast.height <= below.y || toast.x >= below.x + below.width || toast.y >= below.y + below.height
+          );
+        })
+        .toBe(true);
+    const [words, toast] = [await place(messages.getByText('You can also restore it later')), await place(messages)];
+    expect(words.width).toBeGreaterThan(toast.width / 2);
+    await messages.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: /Agincourt Reef/ }).waitFor();
+  },
+);
 
 test('1§9 the survey last open is offered again after a restart, unless it was deleted', async () => {
   const { page } = tablet;

@@ -40,7 +40,7 @@ export function CaptureWork({ repositories, survey, back }: Props) {
           <CapturePanel screen={screen} />
         </main>
       </DropFiles>
-      <footer className={styles.foot}>
+      <footer className={styles.foot} data-foot>
         {selection.isOn ? (
           <SelectionBar
             selected={selection.inOrder}

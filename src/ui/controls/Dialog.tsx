@@ -50,7 +50,11 @@ export function Dialog({
             {isClosable && <Button variant="quiet" icon="close" aria-label="Close" onPress={onClose} />}
           </header>
           <div className={styles.body}>{children}</div>
-          {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+          {actions !== undefined && (
+            <div className={styles.actions} data-foot>
+              {actions}
+            </div>
+          )}
         </AriaDialog>
       </Modal>
     </ModalOverlay>

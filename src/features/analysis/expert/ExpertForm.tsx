@@ -109,7 +109,7 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
           {failed instanceof ReefError ? `${failed.message} ` : ''}Your entries are safe on this tablet. Try again.
         </Note>
       )}
-      <div className={styles.foot}>
+      <div className={styles.foot} data-foot>
         <div className={styles.ways}>{ways}</div>
         <Button type="submit" variant="primary" isDisabled={!main.isReady || isSaving || isReadOnly}>
           {isSaving ? 'Saving' : main.text}

@@ -68,7 +68,7 @@ export function CourseCard({ course, kind, unlockedTypes, panel, atEnd }: Props)
         {!isPainting && (stage === 2 || stage === 3) && <CategoryPicker training={training} onPick={pick} />}
       </div>
       {isPainting && <MatchFeedback course={course} />}
-      <footer className={styles.foot}>
+      <footer className={styles.foot} data-foot>
         {isPainting && course.picture === 'ready' && <CheckActions course={course} onDone={() => go('completed')} />}
         {stage > 1 && (
           <Button variant="line" icon="back" onPress={() => go('back')}>

@@ -34,7 +34,7 @@ export function AppShell({
         Skip to the page
       </a>
       {!isFull && (
-        <nav className="rail" aria-label="Main">
+        <nav className="rail" aria-label="Main" data-foot>
           <Isobaths />
           <Logo />
           {NAV_ITEMS.map(({ to, icon, word }) => (

@@ -115,7 +115,7 @@ export function SurveysPage({ repositories, onOpen }: Props) {
         {(read.status !== 'stale' || items.length > 0) && <PageFooter repositories={repositories} />}
       </main>
       {!writing && (
-        <footer className={styles.foot}>
+        <footer className={styles.foot} data-foot>
           <Button
             variant="primary"
             icon="plus"

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatCount, pluralize } from '../../../base/plural';
 import type { SurveyRepository, SurveyView } from '../../../data/repositories';
@@ -13,21 +14,24 @@ interface Props {
   readonly photographs: number;
 }
 
-/** Deletes a survey after confirmation; it can be restored. */
+/** Deletes a survey after confirmation and goes back to the list, where it can be restored. */
 export function DeleteSurvey({ surveys, survey, photographs }: Props) {
   const [isAsking, setAsking] = useState(false);
   const [failed, setFailed] = useState<string | null>(null);
+  const navigate = useNavigate();
 
   async function remove() {
     try {
       await surveys.remove(survey.id);
       setAsking(false);
+      // The page of a deleted survey has nothing to show, also on the way back.
+      void navigate({ to: '/surveys', replace: true });
       notify({
         title: `${survey.name} was deleted`,
-        text: 'You can find it under “Deleted” in the list of surveys.',
+        text: 'You can also restore it later, under “Deleted”.',
         icon: 'undo',
         action: {
-          label: 'Restore',
+          label: 'Undo',
           onPress: () =>
             void surveys
               .restore(survey.id)
