@@ -4,7 +4,7 @@ import { distanceKm } from '../position/geo-point';
 import { formatDistance, nearest } from './nearest';
 import { reefFileOf, reefFileSchema, reefLabel, tableOf, type Reef } from './reef';
 import { plainText } from './plain-text';
-import { editDistance, reefIndex, searchReefs } from './search';
+import { editDistance, labelledReef, reefIndex, searchReefs } from './search';
 
 const reef = (gid: string, name: string, latitude: number, longitude: number, kind = 'Reef'): Reef => ({
   id: `${gid}/${name}`,
@@ -58,6 +58,21 @@ describe('3§3 reef feature: search by name and number', () => {
     expect(find('turtle', { latitude: -20, longitude: 149 })).toEqual(['20-019', '11-093']);
     expect(find('turtle', { latitude: -11, longitude: 143 })).toEqual(['11-093', '20-019']);
     expect(find('', { latitude: -16.87, longitude: 146.21 })[0]).toBe('16-071');
+  });
+
+  it('the best matches stand alone, and those near the vessel come first', () => {
+    expect(find('moore')).toEqual(['16-071', '16-0711']);
+    expect(find('thetford')).toEqual(['16-068']);
+    // All begin with it; only one is near.
+    expect(find('t', { latitude: -11, longitude: 143 })).toEqual(['11-093', '16-068', '20-019']);
+    expect(find('mo', { latitude: -16.9, longitude: 146.3 })).toEqual(['16-071', '16-0711']);
+    expect(find('eef', { latitude: -20, longitude: 149 })[0]).toBe('20-019');
+  });
+
+  it('typed text names a reef only as its whole label', () => {
+    expect(labelledReef(index, ' Moore Reef 16-071 ')?.gid).toBe('16-071');
+    for (const typed of ['Moore Reef', 'moore reef 16-071', '16-071', ''])
+      expect(labelledReef(index, typed)).toBeNull();
   });
 
   it('a reef is found by any word with one letter wrong, missing, added or swapped', () => {

@@ -1,6 +1,6 @@
 import { distanceKm, type GeoPoint } from '../position/geo-point';
 import { plainText } from './plain-text';
-import type { Reef } from './reef';
+import { reefLabel, type Reef } from './reef';
 
 /** Search index of a table; build it once. */
 export interface ReefIndex {
@@ -18,7 +18,7 @@ interface Entry {
 interface ReefSearch {
   /** Words of the name in any order, as prefixes or with typos; or the number, `16-071`, `16071`, `16 71`. */
   readonly query: string;
-  /** Position of the vessel: equal matches are ordered by distance; without a query the nearest are returned. */
+  /** Position of the vessel: matches near it come first; without a query the nearest are returned. */
   readonly near?: GeoPoint | undefined;
   readonly limit: number;
 }
@@ -28,8 +28,10 @@ const COST = { whole: 0, begins: 1, within: 3, oneOff: 5, twoOff: 7 } as const;
 /** Word lengths from which one or two typos are allowed. */
 const ONE_TYPO_FROM = 3;
 const TWO_TYPOS_FROM = 8;
-/** With this many exact matches no typos are considered. */
-const ENOUGH = 3;
+/** Matches that cost this much more than the best are left out: they would bury it. */
+const WORSE_BY = COST.within;
+/** Reefs within a day's reach of the vessel, km. */
+export const NEAR_KM = 50;
 const NO_MATCH = Infinity;
 
 export function reefIndex(reefs: readonly Reef[]): ReefIndex {
@@ -41,7 +43,14 @@ export function reefIndex(reefs: readonly Reef[]): ReefIndex {
   };
 }
 
-/** Returns the matching reefs, best first, at most `limit`. */
+/** Only reef with exactly this label; any other text stays as it was typed. */
+export function labelledReef({ entries }: ReefIndex, text: string): Reef | null {
+  const wanted = text.trim();
+  const named = wanted === '' ? [] : entries.filter(({ reef }) => reefLabel(reef) === wanted);
+  return named.length === 1 ? (named[0]?.reef ?? null) : null;
+}
+
+/** Returns the best matches alone, those near the vessel first, at most `limit`; others with typos if nothing matches. */
 export function searchReefs({ entries }: ReefIndex, { query, near, limit }: ReefSearch): readonly Reef[] {
   const { number, words } = readQuery(query);
   const isOpen = number === undefined && words.length === 0;
@@ -49,34 +58,34 @@ export function searchReefs({ entries }: ReefIndex, { query, near, limit }: Reef
   const strict = entries
     .map((entry) => [entry, isOpen ? 0 : matchCost(entry, number, words, false)] as const)
     .filter(([, fit]) => fit < NO_MATCH);
-  const found = strict.length >= Math.min(limit, ENOUGH) || isOpen ? strict : withTypos(entries, strict, number, words);
-  const ranked = found.map(([entry, fit]) => ({
+  const found = strict.length > 0 || isOpen ? strict : withTypos(entries, number, words);
+  const best = found.reduce((least, [, fit]) => Math.min(least, fit), NO_MATCH);
+  const matches = found.filter(([, fit]) => fit < best + WORSE_BY);
+  const ranked = matches.map(([entry, fit]) => ({
     entry,
     fit,
     km: near === undefined ? 0 : distanceKm(near, entry.reef.position),
   }));
   ranked.sort(
     (a, b) =>
-      a.fit - b.fit || a.km - b.km || compare(a.entry.number, b.entry.number) || compare(a.entry.plain, b.entry.plain),
+      Number(isFar(a.km)) - Number(isFar(b.km)) ||
+      a.fit - b.fit ||
+      a.km - b.km ||
+      compare(a.entry.number, b.entry.number) ||
+      compare(a.entry.plain, b.entry.plain),
   );
   return ranked.slice(0, limit).map(({ entry }) => entry.reef);
 }
 
 type Found = readonly (readonly [Entry, number])[];
 
-function withTypos(
-  entries: readonly Entry[],
-  strict: Found,
-  number: ChartNumber | undefined,
-  words: readonly string[],
-): Found {
-  const known = new Set(strict.map(([entry]) => entry));
-  const loose = entries.flatMap((entry) => {
-    if (known.has(entry)) return [];
+const isFar = (km: number): boolean => km > NEAR_KM;
+
+function withTypos(entries: readonly Entry[], number: ChartNumber | undefined, words: readonly string[]): Found {
+  return entries.flatMap((entry) => {
     const fit = matchCost(entry, number, words, true);
     return fit < NO_MATCH ? [[entry, fit] as const] : [];
   });
-  return [...strict, ...loose];
 }
 
 /** Cost of a match: every part of the query must match. */

@@ -3,8 +3,7 @@ import type { StoredReefTable, ReefRepository } from '../../../data/repositories
 import { distanceKm, type GeoPoint } from '../../../domain/position/geo-point';
 import { formatDistance } from '../../../domain/reef/nearest';
 import { reefLabel, type Reef } from '../../../domain/reef/reef';
-import { plainText } from '../../../domain/reef/plain-text';
-import { reefIndex, searchReefs, type ReefIndex } from '../../../domain/reef/search';
+import { labelledReef, NEAR_KM, reefIndex, searchReefs, type ReefIndex } from '../../../domain/reef/search';
 import type { RegionId } from '../../../domain/region/region-id';
 import type { ReefEntry } from '../../../domain/survey/log';
 import { Combo, type ComboItem } from '../../../ui/controls/Combo';
@@ -60,7 +59,7 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
         onText={(words) => {
           if (words === text) return;
           setTyped(words);
-          onEnter({ text: words, picked: table === undefined ? null : exactMatch(table, words) });
+          onEnter({ text: words, picked: table === undefined ? null : labelledReef(reefIndexOf(table), words) });
         }}
         onPick={(id) => {
           const reef = byId.get(id);
@@ -98,21 +97,11 @@ function reefIndexOf(table: StoredReefTable): ReefIndex {
   return made;
 }
 
-/** Only reef with exactly this name, number or both; null for none or several. */
-function exactMatch(table: StoredReefTable, text: string): Reef | null {
-  const plain = plainText(text);
-  if (plain === '') return null;
-  const named = reefIndexOf(table).entries.filter(
-    (entry) =>
-      entry.plain === plain || plainText(reefLabel(entry.reef)) === plain || plainText(entry.reef.gid) === plain,
-  );
-  return named.length === 1 ? (named[0]?.reef ?? null) : null;
-}
-
 function itemOf(reef: Reef, near: GeoPoint | null): ComboItem {
+  const km = near === null ? null : distanceKm(near, reef.position);
   const details = [
     reef.kind === 'Reef' ? '' : reef.kind,
-    near === null ? '' : formatDistance(distanceKm(near, reef.position)),
+    km === null ? '' : km <= NEAR_KM ? `Near you: ${formatDistance(km)}` : formatDistance(km),
   ].filter((word) => word !== '');
   return { id: reef.id, name: reefLabel(reef), ...(details.length === 0 ? {} : { detail: details.join(', ') }) };
 }
