@@ -116,14 +116,18 @@ test('1§4 concurrent edits of a field show both values; one choice settles both
 
   const twice = (page: Page) => log(page).getByRole('region', { name: 'Conflicting edits' });
   for (const { page } of [one, two]) {
-    await twice(page).getByText('Duration: conflicting edits').waitFor();
-    for (const words of ['45 min', '30 min']) await twice(page).getByText(words, { exact: true }).waitFor();
+    await twice(page).getByText('Two answers for duration. Which is right?').waitFor();
+    await twice(page).getByRole('button', { name: 'Compare' }).click();
+    const asked = page.getByRole('dialog', { name: 'Two answers for duration. Which is right?' });
+    for (const words of [/^45 min/, /^30 min/]) await asked.getByRole('button', { name: words }).waitFor();
+    expect((await asked.boundingBox())?.width).toBeGreaterThan(600);
   }
   // The later value is shown until then; the person chooses the other one.
   const shown = await duration(one.page).inputValue();
   const other = shown === '45' ? '30' : '45';
-  await twice(one.page)
-    .getByRole('button', { name: `Keep ${other} min` })
+  await one.page
+    .getByRole('dialog')
+    .getByRole('button', { name: new RegExp(`^${other} min (you|Mara Lind|Ben Okafor|someone else), `) })
     .click();
   for (const { page } of [one, two]) {
     await twice(page).waitFor({ state: 'detached' });

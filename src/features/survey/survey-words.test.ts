@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SurveyView } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { logOf } from '../../domain/survey/log';
-import { fieldLabel, formatFieldValue } from './conflicts/conflict-text';
+import { conflictQuestion, fieldLabel, formatFieldValue } from './conflicts/conflict-text';
 import { findSurveys } from './list/find-surveys';
 import { logSummary } from './log/SurveyLog';
 
@@ -36,6 +36,11 @@ test('surveys are found by reef, number and day, with or without accents, in ord
   expect(find('20 nov 2026')).toEqual(['Moore Reef 16-071']);
   expect(find('2025-01-02')).toEqual(['Little Moore']);
   expect(find('heron')).toEqual([]);
+});
+
+test('protocol: fold — a conflict asks which answer is right', () => {
+  expect(conflictQuestion({ field: 'duration', others: [1] })).toBe('Two answers for duration. Which is right?');
+  expect(conflictQuestion({ field: 'timeIn', others: [1, 2] })).toBe('Three answers for time in. Which is right?');
 });
 
 test('protocol: fold — conflicting values are formatted as text', () => {

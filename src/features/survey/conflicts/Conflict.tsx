@@ -1,10 +1,9 @@
-import { useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
+import { Button } from 'react-aria-components';
 import type { ConflictView } from '../../../data/repositories';
 import type { Json } from '../../../domain/json';
-import { Button } from '../../../ui/controls/Button';
-import { Note } from '../../../ui/feedback/Note';
 import styles from './Conflict.module.css';
-import { fieldLabel, formatFieldValue } from './conflict-text';
+import { conflictQuestion, formatFieldValue } from './conflict-text';
 
 interface Props {
   readonly conflict: ConflictView;
@@ -14,10 +13,14 @@ interface Props {
   readonly onSettle: (value: Json) => Promise<void>;
   /** Subject, if the page does not show it. */
   readonly about?: ReactNode;
+  /** The title of the dialog asks already. */
+  readonly isAsked?: boolean;
 }
 
-/** Conflict of one field: values with author and time, to choose from. */
-export function Conflict({ conflict: { field, shown, shownBy, shownAt, others }, me, names, onSettle, about }: Props) {
+/** Conflict of one field: a button for each value, with its author and time. */
+export function Conflict({ conflict, me, names, onSettle, about, isAsked = false }: Props) {
+  const { field, shown, shownBy, shownAt, others } = conflict;
+  const id = useId();
   const [state, setState] = useState<
     { readonly status: 'open' | 'settling' } | { readonly status: 'failed'; readonly words: string }
   >({ status: 'open' });
@@ -37,28 +40,29 @@ export function Conflict({ conflict: { field, shown, shownBy, shownAt, others },
   }
 
   return (
-    <Note tone="look" icon="dup" title={`${fieldLabel(field)}: conflicting edits`} role="status">
+    <section className={styles.conflict} aria-labelledby={isAsked ? undefined : id}>
+      {!isAsked && (
+        <h2 id={id} className={styles.question}>
+          {conflictQuestion(conflict)}
+        </h2>
+      )}
       {about !== undefined && <p className={styles.about}>{about}</p>}
-      <p>Both values are saved until someone picks one.</p>
       <ul className={styles.choices}>
         {choices.map(({ key, value, who: words }) => (
-          <li key={key} className={styles.choice}>
-            <span className={styles.words}>
-              <b>{formatFieldValue(field, value)}</b>
-              <span>{words}</span>
-            </span>
+          <li key={key}>
             <Button
+              className={styles.choice ?? ''}
               isDisabled={state.status === 'settling'}
-              aria-label={`Keep ${formatFieldValue(field, value)}`}
               onPress={() => void settle(value)}
             >
-              Keep
+              <b>{formatFieldValue(field, value)}</b> <span>{words}</span>
             </Button>
           </li>
         ))}
       </ul>
+      <p className={styles.help}>All answers are saved until someone picks one.</p>
       {state.status === 'failed' && <p role="alert">{state.words} Nothing was changed.</p>}
-    </Note>
+    </section>
   );
 }
 

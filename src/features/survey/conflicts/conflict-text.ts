@@ -42,6 +42,21 @@ export function fieldLabel(field: string): string {
   return FIELD_LABELS[field] ?? field.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/^./, (first) => first.toUpperCase());
 }
 
+const COUNTS = ['No', 'One', 'Two', 'Three', 'Four', 'Five'];
+
+/** Question such as "Two answers for duration. Which is right?" */
+export function conflictQuestion({
+  field,
+  others,
+}: {
+  readonly field: string;
+  readonly others: readonly unknown[];
+}): string {
+  const count = others.length + 1;
+  const label = fieldLabel(field);
+  return `${COUNTS[count] ?? count} answers for ${label.charAt(0).toLowerCase()}${label.slice(1)}. Which is right?`;
+}
+
 export function formatFieldValue(field: string, value: Json): string {
   if (value === null || value === '') return 'nothing';
   const log = logOf({ [field]: value });
