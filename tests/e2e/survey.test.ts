@@ -252,8 +252,9 @@ test.each(SIZES)(
   'after deleting a survey the list offers Undo, beside the foot and not over it, on a $name',
   async (size) => {
     const { page } = tablet;
+    const reef = `Rubble ${size.name}`;
     await page.setViewportSize({ width: size.width, height: size.height });
-    await startSurvey(page, 'Agincourt Reef');
+    await startSurvey(page, reef);
     const edit = page.getByRole('button', { name: 'Edit the log' });
     if (await edit.isVisible()) await edit.click();
     await page.getByRole('button', { name: /Place, camera and more/ }).click();
@@ -264,7 +265,7 @@ test.each(SIZES)(
       .evaluate((one: HTMLElement) => one.click());
     await page.waitForURL(/\/surveys$/);
     const messages = page.getByRole('region', { name: 'Messages' });
-    await messages.getByText('Agincourt Reef was deleted').waitFor();
+    await messages.getByText(`${reef} was deleted`).waitFor();
     const place = async (of: Locator) => (await of.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     for (const foot of [
       page.getByRole('button', { name: 'New survey', exact: true }),
@@ -281,7 +282,7 @@ test.each(SIZES)(
     const [words, toast] = [await place(messages.getByText('You can also restore it later')), await place(messages)];
     expect(words.width).toBeGreaterThan(toast.width / 2);
     await messages.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('link', { name: /Agincourt Reef/ }).waitFor();
+    await page.getByRole('link', { name: new RegExp(reef) }).waitFor();
   },
 );
 

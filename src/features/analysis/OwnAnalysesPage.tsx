@@ -60,6 +60,7 @@ export function OwnAnalysesPage({ repositories }: Props) {
             <AnalysisList
               items={items}
               name="Your analyses"
+              by={() => 'by you'}
               linkTo={(analysis, content) => linkTo(analysis, isExpert, content)}
             />
           </>

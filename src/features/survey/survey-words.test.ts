@@ -3,7 +3,7 @@ import type { SurveyView } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
 import { logOf } from '../../domain/survey/log';
 import { conflictQuestion, fieldLabel, formatFieldValue } from './conflicts/conflict-text';
-import { findSurveys } from './list/find-surveys';
+import { filterSurveys, findSurveys, type SurveyFilter } from './list/find-surveys';
 import { logSummary } from './log/SurveyLog';
 
 const survey = (name: string, date: string, gid: string | null = null): SurveyView => ({
@@ -36,6 +36,18 @@ test('surveys are found by reef, number and day, with or without accents, in ord
   expect(find('20 nov 2026')).toEqual(['Moore Reef 16-071']);
   expect(find('2025-01-02')).toEqual(['Little Moore']);
   expect(find('heron')).toEqual([]);
+});
+
+test('1§4 the list shows the surveys of one person, or those not sent yet', () => {
+  const survey = (id: string, person: string | null, status: string) =>
+    ({ id, person, custody: { status } }) as unknown as SurveyView;
+  const all = [survey('a', 'me', 'box'), survey('b', 'other', 'tablet'), survey('c', null, 'shore')];
+  const facts = { me: 'me', custody: new Map([['c', { total: 5, box: 2, shore: 4 }]]) };
+  const ids = (filter: SurveyFilter) => filterSurveys(all, filter, facts).map(({ id }) => id);
+  expect(ids('all')).toEqual(['a', 'b', 'c']);
+  expect(ids('mine')).toEqual(['a']);
+  // Of the last one, a photograph is still on this tablet alone.
+  expect(ids('unsent')).toEqual(['b', 'c']);
 });
 
 test('protocol: fold — a conflict asks which answer is right', () => {

@@ -73,10 +73,10 @@ beforeAll(async () => {
     Array.from({ length: 1 + NAMES.length }, () => ({ receipt: { accepted: true } })),
   );
   // Without pictures a photograph is offered to nobody.
-  for (const { op } of photographs)
-    await expect
-      .poll(async () => (await cloud.cloud.context.store.document('image', op.docId))?.owned, { timeout: 120_000 })
-      .toHaveProperty('color_corrected');
+  for (const { op } of photographs) {
+    while ((await cloud.cloud.context.store.document('image', op.docId))?.owned['color_corrected'] === undefined)
+      await new Promise((resolve) => setTimeout(resolve, 200));
+  }
   browser = await openTablet({ installs: true });
   ends.push(() => browser.close());
   page = browser.page;

@@ -31,6 +31,8 @@ describe('2§3, 2§4 saving', () => {
       imageId: image.id,
       version: 3,
       coverage: 0.5,
+      file: 'G0.JPG',
+      custody: { status: 'tablet' },
       isForm: false,
       isVerified: false,
       survey: { name: 'Agincourt' },

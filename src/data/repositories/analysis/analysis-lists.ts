@@ -1,3 +1,4 @@
+import { isJsonEqual } from '../../../base/observable';
 import { readFreeDraw, recordVersion } from '../../../domain/analysis/free-draw/record';
 import { readExpertForm, readStats } from '../../../domain/analysis/free-draw/expert-form';
 import { fromBase64 } from '../../../domain/base64';
@@ -12,46 +13,75 @@ import { marksOfBase } from './analysis-records';
 import type { LiveQuery } from '../live';
 import { createLiveQuery } from '../live-query';
 import type { RepositoryContext } from '../repository-context';
-import { liveDocuments, readDocuments, textOr } from '../repository-context';
+import { custodyOfDocument, liveDocuments, readDocuments, textOr } from '../repository-context';
+
+/** Classes named in a list. */
+const FOUND_MAX = 2;
 
 /** Keeps unchanged views identical, so that they are not rendered again. */
 const viewCache = new WeakMap<ReadDoc, AnalysisView>();
 
 export function liveOwnAnalyses(parts: RepositoryContext): LiveQuery<AnalysisView> {
   return liveDocuments<AnalysisView>(parts, {
-    kinds: ['analysis'],
-    view: ({ analysis = [] }) => {
+    kinds: ['analysis', 'image'],
+    alsoFollow: (changed) => parts.opIndex.onChange(changed),
+    view: ({ analysis = [], image = [] }) => {
+      const files = fileNames(image);
       const { ownIds } = parts.access;
       return analysis
         .filter(({ doc }) => ownIds.has(recordOwner(doc) ?? ''))
-        .map(analysisView)
+        .map((document) => analysisView(parts, document, files))
         .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },
   });
 }
 
-export function analysisView(document: ReadDoc): AnalysisView {
+/** File names of photographs on this tablet, by id. */
+export function fileNames(images: readonly ReadDoc[]): ReadonlyMap<string, string> {
+  return new Map(images.map(({ id, doc }) => [id, textOr(doc['path'], '')]));
+}
+
+export function analysisView(
+  parts: RepositoryContext,
+  document: ReadDoc,
+  files: ReadonlyMap<string, string>,
+): AnalysisView {
+  const custody = custodyOfDocument(parts, 'analysis', document.id);
+  const image = isObject(document.doc['image']) ? document.doc['image'] : {};
+  const file = files.get(textOr(image['id'], '')) ?? '';
   const known = viewCache.get(document);
-  if (known !== undefined) return known;
+  if (known?.file === file && isJsonEqual(known.custody, custody)) return known;
   const { id, doc, updatedAt } = document;
   const read = readFreeDraw(doc);
   const isForm = read.kind === 'free-draw' ? read.isForm : read.kind !== 'broken' && readExpertForm(doc) !== null;
   const survey = isObject(doc['survey']) ? doc['survey'] : {};
-  const image = isObject(doc['image']) ? doc['image'] : {};
   const version = recordVersion(doc);
   const made: AnalysisView = {
     id: id as AnalysisId,
     imageId: textOr(image['id'], '') as ImageId,
     survey: { id: textOr(survey['id'], '') as SurveyId, name: textOr(survey['name'], '') },
+    file,
+    found: foundIn(doc),
     version: Number.isFinite(version) ? version : null,
     coverage: isForm || read.kind === 'broken' || read.kind === 'other-version' ? null : coverageIn(doc),
     isForm,
     isVerified: doc['verified'] === true,
     updatedAt,
-    preview: previewOf(doc['preview']),
+    preview: known?.preview ?? previewOf(doc['preview']),
+    custody,
   };
   viewCache.set(document, made);
   return made;
+}
+
+function foundIn(doc: ReadDoc['doc']): AnalysisView['found'] {
+  return (readStats(doc)?.categories ?? [])
+    .toSorted((a, b) => b.coverage - a.coverage)
+    .slice(0, FOUND_MAX)
+    .map(({ label, mod, coverage }) => ({
+      label: mod === undefined || mod === 'live' ? label : `${label}, ${mod}`,
+      coverage,
+    }));
 }
 
 function coverageIn(doc: ReadDoc['doc']): number | null {

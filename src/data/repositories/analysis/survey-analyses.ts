@@ -2,7 +2,7 @@ import type { SurveyId } from '../../../domain/ids';
 import { isObject } from '../../../domain/json';
 import { recordOwner } from '../../../domain/policy/topic-policy';
 import type { ReadDoc } from '../../db/read-model';
-import { analysisView } from './analysis-lists';
+import { analysisView, fileNames } from './analysis-lists';
 import type { SurveyAnalysisView } from './types';
 import type { LiveQuery } from '../live';
 import type { RepositoryContext } from '../repository-context';
@@ -11,13 +11,15 @@ import { liveDocuments, textOr } from '../repository-context';
 /** Analyses of a survey that the current user may see, newest first. */
 export function liveSurveyAnalyses(parts: RepositoryContext, surveyId: SurveyId): LiveQuery<SurveyAnalysisView> {
   return liveDocuments<SurveyAnalysisView>(parts, {
-    kinds: ['analysis'],
-    view: ({ analysis = [] }) => {
+    kinds: ['analysis', 'image'],
+    alsoFollow: (changed) => parts.opIndex.onChange(changed),
+    view: ({ analysis = [], image = [] }) => {
+      const files = fileNames(image);
       const { ownIds } = parts.access;
       const of = analysis.filter(({ doc }) => isObject(doc['survey']) && doc['survey']['id'] === surveyId);
       return of
         .map((document) => ({
-          ...analysisView(document),
+          ...analysisView(parts, document, files),
           author: authorOf(document),
           isOwn: ownIds.has(recordOwner(document.doc) ?? ''),
         }))

@@ -2,6 +2,7 @@ import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import type { FreeDrawStats } from '../../../domain/analysis/free-draw/stats';
 import type { MarkEdit, MarkLog } from '../../../domain/analysis/mark-log';
 import type { AnalysisId, ImageId, SurveyId } from '../../../domain/ids';
+import type { Custody } from '../../sync/custody/custody';
 import type { PersonRoles } from '../account/person-roles';
 import type { LiveQuery } from '../live';
 
@@ -86,6 +87,10 @@ export interface AnalysisView {
   readonly id: AnalysisId;
   readonly imageId: ImageId;
   readonly survey: { readonly id: SurveyId; readonly name: string };
+  /** File name of the photograph; empty if it is not on this tablet. */
+  readonly file: string;
+  /** Largest classes, at most two, with their fraction of the picture. */
+  readonly found: readonly { readonly label: string; readonly coverage: number }[];
   readonly version: number | null;
   /** Fraction, 0 to 1; null for a form and for an unreadable record. */
   readonly coverage: number | null;
@@ -95,6 +100,7 @@ export interface AnalysisView {
   readonly updatedAt: string;
   /** null if the record has none. */
   readonly preview: Blob | null;
+  readonly custody: Custody;
 }
 
 export interface SurveyAnalysisView extends AnalysisView {

@@ -2,6 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import type { AnalysisView } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Icon } from '../../../ui/display/Icon';
+import { CustodyLights, lightsOf } from '../../sync-status';
 import styles from './lists.module.css';
 
 interface Props<Item extends AnalysisView> {
@@ -34,32 +35,40 @@ export function AnalysisList<Item extends AnalysisView>({ items, name, linkTo, b
 }
 
 function Row({ item, by }: { readonly item: AnalysisView; readonly by: string | null }) {
-  const { survey, coverage, isForm, isVerified, updatedAt, preview } = item;
+  const { survey, file, isVerified, updatedAt, preview, custody } = item;
   return (
     <>
       <Preview blob={preview} />
       <span className={styles.words}>
         <b>{survey.name === '' ? 'A census photograph' : survey.name}</b>
+        <span className={styles.found}>{foundText(item)}</span>
         <span>
-          {[by, formatDateTime(updatedAt), isVerified ? 'verified' : null]
+          {[file, by, formatDateTime(updatedAt), isVerified ? 'verified' : null]
             .filter((word) => word !== null && word !== '')
             .join(' · ')}
         </span>
       </span>
-      <span className={styles.figure}>
-        {isForm ? 'Percentages' : coverage === null ? 'Cannot be read here' : `${(coverage * 100).toFixed(1)}% painted`}
-      </span>
+      <CustodyLights lights={lightsOf(custody, true)} />
       <Icon name="next" />
     </>
   );
 }
+
+/** The largest classes, such as `Sand 62%, Boulder 21%`; else what kind of analysis it is. */
+export function foundText({ found, isForm, coverage }: Pick<AnalysisView, 'found' | 'isForm' | 'coverage'>): string {
+  if (found.length > 0) return found.map(({ label, coverage: share }) => `${label} ${formatShare(share)}`).join(', ');
+  if (isForm) return 'Percentages';
+  return coverage === null ? 'Cannot be read here' : `${(coverage * 100).toFixed(1)}% painted`;
+}
+
+const formatShare = (share: number): string => (share < 0.01 ? 'under 1%' : `${Math.round(share * 100)}%`);
 
 /** @param at ISO 8601 */
 function formatDateTime(at: string): string {
   const time = new Date(at);
   return Number.isNaN(time.getTime())
     ? ''
-    : time.toLocaleString('en-AU', {
+    : time.toLocaleString('en-GB', {
         day: 'numeric',
         month: 'long',
         year: 'numeric',

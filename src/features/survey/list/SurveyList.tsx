@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { formatCount } from '../../../base/plural';
-import type { Custody, SurveyCustody, SurveyRepository, SurveyView } from '../../../data/repositories';
+import type { Custody, Repositories, SurveyCustody, SurveyRepository, SurveyView } from '../../../data/repositories';
 import { formatDay } from '../../../domain/survey/day';
+import { logOf } from '../../../domain/survey/log';
 import { Icon } from '../../../ui/display/Icon';
 import { NoWrap } from '../../../ui/display/NoWrap';
 import { useObservable } from '../../shell';
@@ -16,6 +17,10 @@ const ROW_PX = 74;
 interface Props {
   readonly surveys: readonly SurveyView[];
   readonly custody: readonly SurveyCustody[];
+  readonly images: Repositories['census']['images'];
+  /** Current user, and names of others. */
+  readonly me: string | null;
+  readonly names: ReadonlyMap<string, string>;
   /** Survey last open, which is offered above the list. */
   readonly lastOpen: SurveyRepository['current'];
   /** Current destination of uploads. */
@@ -25,7 +30,7 @@ interface Props {
 }
 
 /** Virtualised list of surveys with their custody. */
-export function SurveyList({ surveys, custody, lastOpen, to, scroller }: Props) {
+export function SurveyList({ surveys, custody, images, me, names, lastOpen, to, scroller }: Props) {
   const place = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   const lastId = useObservable(lastOpen);
@@ -74,7 +79,13 @@ export function SurveyList({ surveys, custody, lastOpen, to, scroller }: Props) 
               style={{ transform: `translateY(${row.start - top}px)` }}
             >
               <Link to="/surveys/$surveyId" params={{ surveyId: survey.id }}>
-                <SurveyRow survey={survey} counts={counts.get(survey.id)} to={to} />
+                <SurveyRow
+                  survey={survey}
+                  images={images}
+                  by={survey.person === me ? 'you' : (survey.person === null ? '' : names.get(survey.person)) || ''}
+                  counts={counts.get(survey.id)}
+                  to={to}
+                />
               </Link>
             </li>
           );
@@ -88,15 +99,21 @@ const NO_COUNTS = { total: 0, tablet: 0, box: 0, shore: 0, onItsWay: 0 };
 
 function SurveyRow({
   survey,
+  images,
+  by,
   to,
   counts = NO_COUNTS,
 }: {
   readonly survey: SurveyView;
+  readonly images: Repositories['census']['images'];
+  /** Name of the author; empty if unknown. */
+  readonly by: string;
   readonly to: 'box' | 'shore';
   readonly counts: Pick<SurveyCustody, 'total' | 'tablet' | 'box' | 'shore' | 'onItsWay'> | undefined;
 }) {
   return (
     <span className={styles.row}>
+      <Thumbnail images={images} survey={survey} />
       <span className={styles.words}>
         <b>
           <NoWrap>{nameOf(survey)}</NoWrap>
@@ -104,6 +121,9 @@ function SurveyRow({
         <span className={styles.quiet}>
           {survey.date === '' ? 'No date yet' : formatDay(survey.date)}, {formatCount(counts.total, 'photograph')}
           {heldText(survey.custody)}
+        </span>
+        <span className={styles.quiet}>
+          {[logOf(survey.doc).siteName, by === '' ? '' : `by ${by}`].filter((word) => word !== '').join(', ')}
         </span>
         {survey.conflicts > 0 && (
           <span className={styles.look}>
@@ -116,6 +136,38 @@ function SurveyRow({
       <Icon name="next" />
     </span>
   );
+}
+
+/** First photograph with a preview on this tablet. */
+function Thumbnail({
+  images,
+  survey,
+}: {
+  readonly images: Repositories['census']['images'];
+  readonly survey: SurveyView;
+}) {
+  const photographs = useObservable(useMemo(() => images.ofSurvey(survey.id), [images, survey.id])).items;
+  const sha256 = photographs.find(({ preview }) => preview === 'here')?.sha256;
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    let made: string | undefined;
+    if (sha256 !== undefined)
+      images.thumbnail(sha256).then(
+        (picture) => {
+          if (isOver || picture === null) return;
+          made = URL.createObjectURL(picture);
+          setUrl(made);
+        },
+        (error: unknown) => console.warn('A thumbnail could not be read:', error),
+      );
+    return () => {
+      isOver = true;
+      setUrl(null);
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [images, sha256]);
+  return <span className={styles.picture}>{url === null ? <Icon name="photos" /> : <img src={url} alt="" />}</span>;
 }
 
 const nameOf = ({ name }: SurveyView): string => (name === '' ? 'No place yet' : name);

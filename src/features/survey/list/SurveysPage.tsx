@@ -1,20 +1,21 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState, type RefObject } from 'react';
 import { formatCount, pluralize } from '../../../base/plural';
-import type { Repositories, SurveyRepository, SurveyView } from '../../../data/repositories';
+import type { Repositories, SurveyView } from '../../../data/repositories';
 import type { SurveyId } from '../../../domain/ids';
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
 import { PersonForm, SignInButton } from '../../auth';
 import { PageFooter, PageHeader, useObservable, useRegion } from '../../shell';
 import { ConnectionFacts, CustodyLegend } from '../../sync-status';
-import { findSurveys } from './find-surveys';
+import { filterSurveys, findSurveys, SURVEY_FILTERS, type SurveyFilter } from './find-surveys';
 import styles from './SurveysPage.module.css';
 
 // Lazy, to keep the first load small: the app starts with this page.
 const NewSurveyForm = lazy(() => import('./NewSurveyForm').then((module) => ({ default: module.NewSurveyForm })));
 const SurveyList = lazy(() => import('./SurveyList').then((module) => ({ default: module.SurveyList })));
 const DeletedSurveys = lazy(() => import('./DeletedSurveys').then((module) => ({ default: module.DeletedSurveys })));
+const Chips = lazy(() => import('../../../ui/controls/Chips').then((module) => ({ default: module.Chips })));
 const TextField = lazy(() =>
   import('../../../ui/controls/TextField').then((module) => ({ default: module.TextField })),
 );
@@ -31,7 +32,6 @@ interface Props {
 export function SurveysPage({ repositories, onOpen }: Props) {
   const {
     edge,
-    custody,
     census: { surveys, reefs, regions },
     account: { people },
     custody: { sending },
@@ -108,7 +108,7 @@ export function SurveysPage({ repositories, onOpen }: Props) {
             Start one for each dive or site, then add its photographs.
           </Note>
         )}
-        <FoundSurveys surveys={items} lastOpen={surveys.current} custody={custody} to={to} scroller={page} />
+        <FoundSurveys repositories={repositories} surveys={items} to={to} scroller={page} />
         <Suspense fallback={null}>
           <DeletedSurveys surveys={surveys} />
         </Suspense>
@@ -133,23 +133,41 @@ export function SurveysPage({ repositories, onOpen }: Props) {
 
 /** Surveys with their search, and the link to their conflicts. */
 function FoundSurveys({
+  repositories,
   surveys,
-  lastOpen,
-  custody,
   to,
   scroller,
 }: {
+  readonly repositories: Repositories;
   readonly surveys: readonly SurveyView[];
-  readonly lastOpen: SurveyRepository['current'];
-  readonly custody: Repositories['custody'];
   readonly to: 'box' | 'shore';
   readonly scroller: RefObject<HTMLElement | null>;
 }) {
+  const {
+    custody,
+    census: { conflicts, images, surveys: stored },
+    account: { people },
+  } = repositories;
   const counts = useObservable(custody.photographs.surveys).items;
+  const me = useObservable(people.current)?.uid ?? null;
+  const named = useObservable(conflicts.names).items;
+  const names = useMemo(() => new Map(named.map(({ uid, name }) => [uid, name])), [named]);
+  const [filter, setFilter] = useState<SurveyFilter>('all');
   const conflictCount = surveys.reduce((sum, survey) => sum + survey.conflicts, 0);
   const [query, setQuery] = useState('');
   const deferredQuery = useDeferredValue(query);
-  const found = useMemo(() => findSurveys(surveys, deferredQuery), [surveys, deferredQuery]);
+  const found = useMemo(
+    () =>
+      filterSurveys(findSurveys(surveys, deferredQuery), filter, {
+        me,
+        custody: new Map(counts.map((each) => [each.surveyId, each])),
+      }),
+    [surveys, deferredQuery, filter, me, counts],
+  );
+  const showAll = (): void => {
+    setQuery('');
+    setFilter('all');
+  };
   return (
     <>
       {surveys.length > SEARCH_FROM && (
@@ -164,8 +182,18 @@ function FoundSurveys({
           />
         </Suspense>
       )}
+      {surveys.length > 1 && (
+        <Suspense fallback={null}>
+          <Chips
+            label="Which surveys"
+            options={SURVEY_FILTERS}
+            value={filter}
+            onChange={(value) => setFilter(value as SurveyFilter)}
+          />
+        </Suspense>
+      )}
       {surveys.length > 0 && found.length === 0 && (
-        <Note icon="search" title="No matching survey" action={<Button onPress={() => setQuery('')}>Show all</Button>}>
+        <Note icon="search" title="No matching survey" action={<Button onPress={showAll}>Show all</Button>}>
           All {surveys.length.toLocaleString('en')} are still here.
         </Note>
       )}
@@ -178,7 +206,16 @@ function FoundSurveys({
         <section className={styles.list} aria-label="Surveys on this tablet">
           <CustodyLegend of="Survey" />
           <Suspense fallback={null}>
-            <SurveyList surveys={found} lastOpen={lastOpen} custody={counts} to={to} scroller={scroller} />
+            <SurveyList
+              surveys={found}
+              lastOpen={stored.current}
+              images={images}
+              me={me}
+              names={names}
+              custody={counts}
+              to={to}
+              scroller={scroller}
+            />
           </Suspense>
         </section>
       )}

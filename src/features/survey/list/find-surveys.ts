@@ -1,6 +1,37 @@
-import type { SurveyView } from '../../../data/repositories';
+import type { SurveyCustody, SurveyView } from '../../../data/repositories';
 import { formatDay } from '../../../domain/survey/day';
 import { plainText } from '../../../domain/reef/plain-text';
+
+export const SURVEY_FILTERS = [
+  { value: 'all', label: 'All' },
+  { value: 'mine', label: 'Mine' },
+  { value: 'unsent', label: 'Unsent' },
+] as const;
+export type SurveyFilter = (typeof SURVEY_FILTERS)[number]['value'];
+
+interface FilterFacts {
+  readonly me: string | null;
+  readonly custody: ReadonlyMap<string, Pick<SurveyCustody, 'total' | 'box' | 'shore'>>;
+}
+
+/** Surveys of the current user, or those of which something is on this tablet alone. */
+export function filterSurveys(
+  surveys: readonly SurveyView[],
+  filter: SurveyFilter,
+  { me, custody }: FilterFacts,
+): readonly SurveyView[] {
+  if (filter === 'all') return surveys;
+  if (filter === 'mine') return surveys.filter(({ person }) => person !== null && person === me);
+  return surveys.filter(({ id, custody: { status } }) => {
+    const counts = custody.get(id);
+    return (
+      status === 'tablet' ||
+      status === 'on-its-way' ||
+      status === 'held' ||
+      (counts !== undefined && counts.total > Math.max(counts.box, counts.shore))
+    );
+  });
+}
 
 /** Surveys that contain every word of a query in name, place, number or day, in their order; all for an empty query. */
 export function findSurveys(surveys: readonly SurveyView[], query: string): readonly SurveyView[] {
