@@ -78,7 +78,7 @@ export type {
   TraceImage,
   UnfinishedWork,
 } from './analysis/types';
-export type { AdminPerson, AuditPage } from '../transport/cloud/cloud-admin';
+export type { AdminPerson, AuditPage, FoundHandle } from '../transport/cloud/cloud-admin';
 export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts';
 export type { CardRepository, CardView, IntakeHandle } from './custody/card-repository';
 export type { ConflictRepository, ConflictView } from './survey/conflict-repository';

@@ -1,10 +1,10 @@
-import { useState, type FormEvent } from 'react';
-import type { AdminPerson, AdminRepository } from '../../data/repositories';
+import { useEffect, useState, type FormEvent } from 'react';
+import type { AdminPerson, AdminRepository, FoundHandle } from '../../data/repositories';
 import { Button } from '../../ui/controls/Button';
+import { Combo } from '../../ui/controls/Combo';
 import { Icon } from '../../ui/display/Icon';
 import { TextArea } from '../../ui/controls/TextArea';
-import { TextField } from '../../ui/controls/TextField';
-import { ADDRESSES_MAX, parseAddresses, linkResult, type LinkResult } from './admin-text';
+import { ADDRESSES_MAX, leftOutText, parseAddresses, linkResult, type LinkResult } from './admin-text';
 import styles from './admin.module.css';
 
 interface Props {
@@ -27,6 +27,8 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
   const [run, setRun] = useState<LinkRun | null>(null);
   const [isWorking, setWorking] = useState(false);
   const emails = parseAddresses(text);
+  const leftOut = leftOutText(text);
+  const handles = useHandles(admin, handle);
   const isTooMany = emails.length > ADDRESSES_MAX;
 
   async function link(event: FormEvent): Promise<void> {
@@ -66,19 +68,25 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
           value={text}
           onChange={setText}
           isDisabled={isWorking}
-          help={emails.length < 2 ? 'Enter one address or a whole list.' : `${emails.length} addresses`}
+          help={[emails.length < 2 ? 'Enter one address or a whole list.' : `${emails.length} addresses.`, leftOut]
+            .filter((part) => part !== '')
+            .join(' ')}
           error={
             isTooMany ? `${emails.length} addresses are too many. Enter at most ${ADDRESSES_MAX} at once.` : undefined
           }
         />
-        <TextField
+        <Combo
           label="Handle of the event or organisation"
-          value={handle}
-          onChange={setHandle}
+          items={handles.map(({ handle: id, name, kind }) => ({
+            id,
+            name: id,
+            detail: name === id ? kind : `${name}, ${kind}`,
+          }))}
+          text={handle}
+          onText={setHandle}
+          onPick={setHandle}
           isDisabled={isWorking}
-          autoComplete="off"
-          spellCheck="false"
-          maxLength={100}
+          empty="No event or organisation has a handle that begins like this."
         />
         <Button type="submit" isDisabled={isWorking || isTooMany || emails.length === 0 || handle.trim() === ''}>
           {isWorking && run !== null ? `Linking ${run.results.length + 1} of ${run.total}` : 'Link'}
@@ -102,6 +110,30 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
       )}
     </section>
   );
+}
+
+/** Rest after a letter before handles are searched, ms. */
+const SEARCH_MS = 250;
+
+/** Handles that begin with the text; none while it is empty or the shore does not answer. */
+function useHandles(admin: AdminRepository, text: string): readonly FoundHandle[] {
+  const [found, setFound] = useState<readonly FoundHandle[]>([]);
+  const prefix = text.trim();
+  useEffect(() => {
+    let isWanted = true;
+    const timer = setTimeout(() => {
+      const search = prefix === '' ? Promise.resolve([]) : admin.handles(prefix);
+      search.then(
+        (handles) => isWanted && setFound(handles),
+        () => isWanted && setFound([]),
+      );
+    }, SEARCH_MS);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [admin, prefix]);
+  return found;
 }
 
 function summary({ results, total, handle }: LinkRun): string {

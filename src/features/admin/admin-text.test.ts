@@ -4,6 +4,7 @@ import { ReefError } from '../../domain/errors';
 import { REPORTING_MESSAGES, VALIDATION_MESSAGES } from '../../domain/messages';
 import { CLOUD_RIGHTS } from '../../domain/policy/cloud-policy';
 import {
+  leftOutText,
   parseAddresses,
   adminErrorText,
   auditText,
@@ -71,6 +72,13 @@ describe('1§5 texts of administration', () => {
       ),
     ).toEqual(['ana@example.org', 'ben@example.org', 'cy@example.org', 'dee@example.org']);
     expect(parseAddresses(' \n nobody ')).toEqual([]);
+  });
+
+  it('what is left out of pasted addresses is named', () => {
+    expect(leftOutText('Ana <ana@example.org>, Ben Reef; dee@example\nANA@example.org')).toBe(
+      'Left out, no address: Ben Reef. Entered twice, counted once: ana@example.org.',
+    );
+    expect(leftOutText('ana@example.org, ben@example.org')).toBe('');
   });
 
   it('1§5, 3§8: address results show the cloud’s text, failures the specified text', () => {

@@ -166,6 +166,37 @@ export function parseAddresses(text: string): readonly string[] {
   return [...found.values()];
 }
 
+/** Pasted entries without an address, as typed, and addresses that appear twice. */
+export function leftOutOf(text: string): {
+  readonly withoutAddress: readonly string[];
+  readonly twice: readonly string[];
+} {
+  const entries = text
+    .split(/[,;\n]+/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const entry of entries)
+    for (const address of parseAddresses(entry)) {
+      const plain = address.toLowerCase();
+      if (seen.has(plain)) twice.add(plain);
+      seen.add(plain);
+    }
+  return { withoutAddress: entries.filter((entry) => parseAddresses(entry).length === 0), twice: [...twice] };
+}
+
+/** Text about the entries that are left out; empty for none. */
+export function leftOutText(text: string): string {
+  const { withoutAddress, twice } = leftOutOf(text);
+  return [
+    withoutAddress.length === 0 ? '' : `Left out, no address: ${withoutAddress.join(', ')}.`,
+    twice.length === 0 ? '' : `Entered twice, counted once: ${twice.join(', ')}.`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
 /** Error text for a person: the cloud's message; if it is out of reach, that nothing changed. */
 export function adminErrorText(error: unknown): string {
   if (!(error instanceof ReefError)) return error instanceof Error ? error.message : String(error);

@@ -136,9 +136,11 @@ test('1§5 1§8 an admin finds, promotes and links a person, with a log; a volun
   await page.getByRole('heading', { name: 'ana@example.org' }).waitFor();
 
   const link = page.getByRole('form', { name: 'Link people' });
-  await link.getByLabel('Email addresses').fill('ana@example.org, nobody@example.org');
+  await link.getByLabel('Email addresses').fill('ana@example.org, nobody@example.org, Ben Reef');
+  await link.getByText('Left out, no address: Ben Reef.').waitFor();
   await link.getByLabel('Handle of the event or organisation').fill('ReefWeek');
-  await link.getByLabel('Handle of the event or organisation').press('Enter');
+  await page.keyboard.press('Tab');
+  await link.getByRole('button', { name: 'Link', exact: true }).click();
   const answers = page.getByRole('list', { name: 'Result for each address' });
   await answers.getByText('Linked to reefweek.').waitFor();
   await answers.getByText('No user found for given Email ID nobody@example.org').waitFor();

@@ -2,8 +2,9 @@ import { ReefError } from '../../../domain/errors';
 import { isAllowed } from '../../../domain/policy/cloud-policy';
 import type { CloudRoles } from '../../../domain/policy/roles';
 import { rolesOfPerson } from '../../../domain/policy/roles';
+import { REGIONS } from '../../../domain/region/regions';
 import type { AccountRow } from '../../ops/database';
-import type { AdminPerson, AuditPage, AuditQuery, RoleChange } from '../../transport/cloud/cloud-admin';
+import type { AdminPerson, AuditPage, AuditQuery, FoundHandle, RoleChange } from '../../transport/cloud/cloud-admin';
 import { CloudAdmin } from '../../transport/cloud/cloud-admin';
 import type { OwnTablet } from '../../transport/cloud/cloud-tablets';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
@@ -34,6 +35,8 @@ export interface AdminRepository {
    * @throws ReefError with the messages of 1§5; from the cloud
    */
   readonly link: (email: string, handle: string) => Promise<AdminPerson>;
+  /** Events and organisations whose handle begins with the text. @throws ReefError from the cloud */
+  readonly handles: (prefix: string) => Promise<readonly FoundHandle[]>;
   /**
    * Grants and revokes roles; those not named do not change.
    * @throws ReefError `forbidden`; from the cloud
@@ -129,6 +132,7 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
     refresh,
     find: async (email) => (await cloudAdmin()).findUser(email),
     link: async (email, handle) => (await cloudAdmin()).linkUser(email, handle),
+    handles: async (prefix) => (await cloudAdmin()).handles(prefix.toLowerCase(), Object.keys(REGIONS)),
     setRoles: async (uid, change) => (await cloudAdmin()).setRoles(uid, change),
     resetSecondFactor: async (uid) => (await cloudAdmin()).resetSecondFactor(uid),
     tablets: async (uid) => (await cloudAdmin()).tablets(uid),

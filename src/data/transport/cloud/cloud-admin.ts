@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../../domain/json';
 import { LIMITS } from '../../../domain/limits';
 import type { AdminUser, AuditAction, AuditReply, GivenRole } from '../../../protocol/accounts';
 import type { CloudUser } from '../../../protocol/cloud-auth';
@@ -42,6 +43,12 @@ const auditReply = z.looseObject({
 });
 
 export type AdminPerson = Omit<AdminUser, 'pending' | 'photoURL'>;
+/** Event or organisation to which people are linked. */
+export interface FoundHandle {
+  readonly handle: string;
+  readonly name: string;
+  readonly kind: 'event' | 'organisation';
+}
 /** Roles to grant (true) and revoke (false). */
 export type RoleChange = { readonly [role in GivenRole]?: boolean };
 /** Page of the audit log to fetch. `before`: cursor from the previous page. */
@@ -62,6 +69,29 @@ export class CloudAdmin {
 
   constructor(http: CloudHttp) {
     this.#http = http;
+  }
+
+  /** Events of a region and organisations whose handle begins with the text. */
+  async handles(prefix: string, regionIds: readonly string[]): Promise<readonly FoundHandle[]> {
+    const read = async (path: string, kind: FoundHandle['kind']): Promise<readonly FoundHandle[]> => {
+      const { items } = await this.#http.request(
+        z.looseObject({ items: z.array(z.unknown()) }),
+        'GET',
+        `/api/query/${path}`,
+        undefined,
+        LIMITS.slowConnectionMs,
+      );
+      return items.flatMap((item) => {
+        if (!isObject(item) || typeof item['handle'] !== 'string') return [];
+        const { handle, name: called } = item;
+        return [{ handle, name: typeof called === 'string' ? called : handle, kind }];
+      });
+    };
+    const found = await Promise.all([
+      read(`organisations?prefix=${encodeURIComponent(prefix)}`, 'organisation'),
+      ...regionIds.map((id) => read(`events?regionId=${encodeURIComponent(id)}`, 'event')),
+    ]);
+    return found.flat().filter(({ handle }) => handle.toLowerCase().startsWith(prefix));
   }
 
   async resetSecondFactor(uid: string): Promise<void> {
