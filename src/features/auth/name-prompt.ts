@@ -3,7 +3,7 @@ import { readLocalSetting, writeLocalSetting } from '../../platform/local-settin
 const DECLINED = 'profile-declined';
 const ASKED = 'profile-asked';
 
-/** What decides if the profile form opens unasked. */
+/** Facts that decide if the profile form opens unasked. */
 interface PromptFacts {
   readonly path: string;
   /** It opened before in this session. */

@@ -122,7 +122,7 @@ function showControl({ key, within }: Selection & { key: string }): Spot | null 
   return isHit();
 }
 
-/** What moved although nobody can move it, and hidden inputs outside the label that a person presses. */
+/** Faults: scrolled parts that no one can scroll back, and hidden inputs outside the label that a person presses. */
 function frameFaults(): string[] {
   const faults: string[] = [];
   const nameOf = (element: Element): string =>
