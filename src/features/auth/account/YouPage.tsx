@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 import type { Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Segmented } from '../../../ui/controls/Segmented';
@@ -21,6 +21,9 @@ import { SignInButton } from '../sign-in/SignInButton';
 import { StorageCard } from './StorageCard';
 import { TabletNameCard } from './TabletNameCard';
 import styles from './YouPage.module.css';
+
+// Lazy: read once.
+const GuideCard = lazy(() => import('./GuideCard'));
 
 const THEMES: readonly { readonly value: Theme; readonly label: string }[] = [
   { value: 'auto', label: 'Same as tablet' },
@@ -96,6 +99,9 @@ export function YouPage({ repositories }: Props) {
             />
           </div>
         </section>
+        <Suspense fallback={null}>
+          <GuideCard />
+        </Suspense>
         <TabletNameCard name={repositories.tablet.name} />
         <LogCard log={repositories.tablet.log} />
         <PageFooter repositories={repositories} />
