@@ -66,7 +66,7 @@ async function importBundle(args: readonly string[]): Promise<void> {
   const waiting =
     done.refused + done.waiting + done.failed === 0
       ? ''
-      : ` ${done.refused} are held for staff to look at, ${done.waiting} wait for their photographs, ${done.failed} were not imported.`;
+      : ` ${done.refused} held for staff to look at, ${done.waiting} waiting for photographs, ${done.failed} not imported.`;
   process.stdout.write(
     `The cloud has receipted ${formatCount(done.receipted, 'record')}; ${formatCount(done.newBlobs, 'photograph was', 'photographs were')} new to it.${waiting}\nCarry this back to the box (npm run edge -- import-receipts <file>): ${receipts}\n`,
   );

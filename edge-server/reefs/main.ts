@@ -82,7 +82,7 @@ function reportLines({ table, skipped, outside, unnamed }: ReefImport, regionId:
     ...(outside === 0
       ? []
       : [
-          `To check: ${formatCount(outside)} are outside the bounds of ${REGIONS[regionId].regionName}; they were imported.`,
+          `To check: ${formatCount(outside)} ${outside === 1 ? 'is' : 'are'} outside the bounds of ${REGIONS[regionId].regionName} and ${outside === 1 ? 'was' : 'were'} imported.`,
         ]),
     ...(skipped.length === 0
       ? ['Left: none.']

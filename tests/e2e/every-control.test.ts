@@ -80,7 +80,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.each(shareByDepth(CASES, 23, runSeed()))(
+test.each(shareByDepth(CASES, 47, runSeed()))(
   '3§2 the frame stands whatever is pressed: $name, $on, $in',
   async ({ screen, size, theme }) => {
     if (screen.name === 'expert') await becomeExpert(page);

@@ -117,7 +117,7 @@ export function AuditLog({ admin, me, person, done }: Props) {
             <li key={entry.id}>
               <span>{auditText(entry, read.page.names, { me, person })}</span>
               <time dateTime={entry.at}>
-                {new Date(entry.at).toLocaleString('en-AU', { dateStyle: 'medium', timeStyle: 'short' })}
+                {new Date(entry.at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}
               </time>
             </li>
           ))}

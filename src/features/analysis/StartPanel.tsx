@@ -97,4 +97,4 @@ export function StartPanel({ analyses, isExpert, onTrace, onExpert }: Props) {
 }
 
 const workText = ({ surveyName, marks, at }: UnfinishedWork): string =>
-  `${surveyName === '' ? 'A photograph' : surveyName}, ${marks === 1 ? 'one stroke' : `${marks.toLocaleString('en')} strokes`}, last on ${new Date(at).toLocaleString('en-AU', { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' })}`;
+  `${surveyName === '' ? 'A photograph' : surveyName}, ${marks === 1 ? 'one stroke' : `${marks.toLocaleString('en')} strokes`}, last on ${new Date(at).toLocaleString('en-GB', { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' })}`;

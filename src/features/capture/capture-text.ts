@@ -113,7 +113,7 @@ export function cardVerdict(
   if (left > 0)
     return [
       'Leave the card in the reader.',
-      `${formatCount(left, 'photograph')} still to be read${adding.isPaused ? ', paused' : ''}.${counts.alone > 0 ? ` ${counts.alone.toLocaleString('en')} are on this tablet only.` : ''}`,
+      `${formatCount(left, 'photograph')} still to be read${adding.isPaused ? ', paused' : ''}.${counts.alone > 0 ? ` ${counts.alone.toLocaleString('en')} ${pluralize(counts.alone, 'is', 'are')} on this tablet only.` : ''}`,
     ];
   if (unread > 0)
     return [

@@ -130,18 +130,23 @@ function leadText(verdict: WipeVerdict, to: SendingFacts['to']): string {
     }
     case 'keep':
       return verdict.onBox === verdict.total && verdict.total > 0
-        ? `All ${verdict.total.toLocaleString('en')} photographs that were read are ${there}; the rest is unresolved.`
+        ? `${verdict.total === 1 ? 'The one photograph that was read is' : `All ${verdict.total.toLocaleString('en')} photographs that were read are`} ${there}; the rest is unresolved.`
         : `${verdict.onBox.toLocaleString('en')} of ${formatCount(verdict.total, 'photograph')} ${there}.`;
     case 'check-now':
       return verdict.last === null
-        ? `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is asked to confirm each of them again.`
-        : `It had all ${verdict.total.toLocaleString('en')} then. Ask again before you wipe the card.`;
+        ? `${receiptedText(verdict.total)} The ${to} is asked to confirm ${verdict.total === 1 ? 'it' : 'each of them'} again.`
+        : `It had ${allText(verdict.total)} then. Ask again before you wipe the card.`;
     case 'check-later':
       return verdict.last === null
-        ? `All ${verdict.total.toLocaleString('en')} have a receipt. The ${to} is not in reach and cannot confirm them now.`
-        : `It had all ${verdict.total.toLocaleString('en')} then. It is not in reach now: ask again before you wipe the card.`;
+        ? `${receiptedText(verdict.total)} The ${to} is not in reach and cannot confirm ${verdict.total === 1 ? 'it' : 'them'} now.`
+        : `It had ${allText(verdict.total)} then. It is not in reach now: ask again before you wipe the card.`;
   }
 }
+
+const allText = (total: number): string => (total === 1 ? 'the photograph' : `all ${total.toLocaleString('en')}`);
+
+const receiptedText = (total: number): string =>
+  total === 1 ? 'The photograph has a receipt.' : `All ${total.toLocaleString('en')} have a receipt.`;
 
 function Steps({ verdict, facts }: { readonly verdict: WipeVerdict; readonly facts: SendingFacts }) {
   if (verdict.kind !== 'keep') return null;

@@ -77,7 +77,7 @@ export function importedText({ photographs, records, known, damaged, clashing }:
   const parts = [
     'This tablet sends it to the box automatically. The receipts are the same as those of the tablet that wrote it.',
   ];
-  if (known > 0) parts.push(`${known.toLocaleString('en')} were already here.`);
+  if (known > 0) parts.push(`${known.toLocaleString('en')} ${pluralize(known, 'was', 'were')} already here.`);
   if (damaged > 0)
     parts.push(
       `${formatCount(damaged, 'photograph')} in the file ${pluralize(damaged, 'is', 'are')} damaged and not imported: keep the tablet and the card they came from.`,

@@ -5,7 +5,7 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import { FileSource, PMTiles, Protocol } from 'pmtiles';
 import type { ChartColours } from './chart-colours';
 import { chartStyle, landLayers, repaint, SOURCES } from './chart-style';
-import { graticule, graticuleFeatures, scaleMiles, type ChartEdges } from './graticule';
+import { graticule, graticuleFeatures, labelledLines, scaleMiles, type ChartEdges } from './graticule';
 
 /** Centre and zoom, or bounds to show. */
 export type ChartPlace =
@@ -205,10 +205,7 @@ export class ChartMap {
     const milesWide = (edges.east - edges.west) * 60 * Math.cos((lat * Math.PI) / 180);
     const perMile = width / milesWide;
     const miles = scaleMiles(110 / perMile);
-    return {
-      lines: lines.filter(({ kind, at }) => at > 28 && at < (kind === 'meridian' ? width : height) - 28),
-      scale: { miles, width: miles * perMile },
-    };
+    return { lines: labelledLines(lines, { width, height }), scale: { miles, width: miles * perMile } };
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { graticule, graticuleFeatures, scaleMiles, graticuleStep } from './graticule';
+import { graticule, graticuleFeatures, labelledLines, scaleMiles, graticuleStep } from './graticule';
 
 describe('1§2 Map view: the graticule of a chart', () => {
   test('a view has a few lines each way, at round minutes', () => {
@@ -17,6 +17,22 @@ describe('1§2 Map view: the graticule of a chart', () => {
         .filter(({ kind }) => kind === 'meridian')
         .map(({ label }) => label),
     ).toEqual(['178° E', '179° E', '180° W', '179° W', '178° W']);
+  });
+
+  test('labels overlap neither each other nor those of the other edge', () => {
+    const line = (kind: 'meridian' | 'parallel', at: number) => ({ kind, at });
+    const shown = labelledLines(
+      [
+        line('meridian', 20),
+        line('meridian', 60),
+        line('meridian', 130),
+        line('meridian', 160),
+        line('parallel', 100),
+        line('parallel', 230),
+      ],
+      { width: 390, height: 260 },
+    );
+    expect(shown.map(({ kind, at }) => `${kind} ${at}`)).toEqual(['meridian 60', 'parallel 100', 'meridian 160']);
   });
 
   test('any span from the earth to an anchorage has one to six lines each way', () => {

@@ -51,6 +51,26 @@ export function graticule(edges: ChartEdges): readonly GraticuleLine[] {
   ];
 }
 
+/** Length of a label and its gap, px; width of the strip along an edge that the other labels use. */
+const LABEL_PX = 88;
+const STRIP_PX = 44;
+
+/** Lines whose labels fit the frame: apart from each other, and out of the corner that both edges share. */
+export function labelledLines<Line extends { readonly kind: 'meridian' | 'parallel'; readonly at: number }>(
+  lines: readonly Line[],
+  { width, height }: { readonly width: number; readonly height: number },
+): readonly Line[] {
+  const last = { meridian: -Infinity, parallel: -Infinity };
+  const end = { meridian: width - LABEL_PX / 2, parallel: height - STRIP_PX - LABEL_PX / 2 };
+  return lines
+    .toSorted((a, b) => a.at - b.at)
+    .filter(({ kind, at }) => {
+      const fits = at >= LABEL_PX / 2 && at <= end[kind] && at - last[kind] >= LABEL_PX;
+      if (fits) last[kind] = at;
+      return fits;
+    });
+}
+
 /** `16° S`, `16° 30′ S`, `16° 30.5′ S`. */
 function lineLabel(at: number, positive: string, negative: string): string {
   return formatDegreesMinutes(at, positive, negative).replace('.0′', '′').replace(' 00′', '');

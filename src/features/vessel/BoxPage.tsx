@@ -17,7 +17,7 @@ import { SendersCard } from './cards/SendersCard';
 import { AboardCard, OwedCard, ShoreCard } from './cards/ShoreCards';
 import { useNow } from './use-now';
 import { VesselChart } from './VesselChart';
-import { boxSubtitle, boxTitle, formatSince } from './vessel-text';
+import { boxSubtitle, boxTitle, formatAsOf } from './vessel-text';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'edge' | 'account' | 'census'>;
@@ -43,7 +43,7 @@ export function BoxPage({ repositories, servedBy, regionId, pairCode, onPaired }
   const [isManaging, setIsManaging] = useState(false);
   const boxMeta = meta.items[0];
   const isConnected = link.status === 'connected';
-  const asOf = isConnected || answeredAt.meta === undefined ? null : formatSince(answeredAt.meta, now);
+  const asOf = isConnected || answeredAt.meta === undefined ? null : formatAsOf(answeredAt.meta, now);
   const boxNow =
     boxMeta === undefined || answeredAt.meta === undefined ? now : Date.parse(boxMeta.time) + (now - answeredAt.meta);
   const hasEnded = link.status === 'connected' && link.hasEnded === true;
@@ -136,9 +136,7 @@ function subtitleText(link: EdgeLink, facts: string | null, asOf: string | null)
   if (link.status === 'unpaired')
     return 'Everything is saved on this tablet. A box aboard stores the photographs, checks each one and returns a receipt.';
   if (facts === null) return 'The box aboard stores the photographs, checks each one and returns a receipt.';
-  return asOf === null
-    ? facts
-    : `As of ${asOf.replace(/^at |^on /, '')}: ${facts.charAt(0).toLowerCase()}${facts.slice(1)}`;
+  return asOf === null ? facts : `As of ${asOf}: ${facts.charAt(0).toLowerCase()}${facts.slice(1)}`;
 }
 
 /** Problem, what is safe, what to do. */

@@ -67,6 +67,11 @@ export function boxSubtitle(meta: EdgeMeta, surveys: readonly EdgeSurvey[], send
   return `${sendingText} It has ${formatCount(meta.totals.surveys, 'survey')}, and ${owedText ?? 'nothing'} to send to the shore.`;
 }
 
+/** Time of an answer after "as of": `19:05`, `12 s ago`. */
+export function formatAsOf(at: number, now: number): string {
+  return formatSince(at, now).replace(/^(?:at|on) /, '');
+}
+
 /** Without a count, sending means that photographs arrive. */
 export function isSending({ connected, rate, owed }: EdgeSender): boolean {
   return connected && (owed === null ? rate !== null : owed.photographs > 0);

@@ -51,17 +51,24 @@ export function profilePhotoRoutes(app: FastifyInstance, context: CloudContext):
     },
   );
 
-  app.get<{ Params: { uid: string } }>('/users/:uid/profile.jpg', async (request, reply) => {
-    const uid = idSchema.safeParse(request.params.uid);
-    const person = uid.success ? await accounts.people.byId(uid.data) : undefined;
-    if (person === undefined || person.photo === null || person.disabled) throw new ReefError('not-found');
-    const etag = `"${person.photo}"`;
-    reply.header('ETag', etag).header('Cache-Control', 'public, max-age=300');
-    if (hasEtag(request, etag)) return reply.code(304).send();
-    const file = await variants.file(person.photo, PROFILE_PHOTO_PX, 'face');
-    return reply
-      .type('image/jpeg')
-      .header('Content-Length', (await stat(file)).size)
-      .send(createReadStream(file));
-  });
+  app.get<{ Params: { uid: string }; Querystring: { none?: string } }>(
+    '/users/:uid/profile.jpg',
+    async (request, reply) => {
+      const uid = idSchema.safeParse(request.params.uid);
+      const person = uid.success ? await accounts.people.byId(uid.data) : undefined;
+      if (person === undefined || person.photo === null || person.disabled) {
+        // Browsers log each 404 as an error; the app asks at each start, and most people have no photo.
+        if (request.query.none === '204') return reply.code(204).send();
+        throw new ReefError('not-found');
+      }
+      const etag = `"${person.photo}"`;
+      reply.header('ETag', etag).header('Cache-Control', 'public, max-age=300');
+      if (hasEtag(request, etag)) return reply.code(304).send();
+      const file = await variants.file(person.photo, PROFILE_PHOTO_PX, 'face');
+      return reply
+        .type('image/jpeg')
+        .header('Content-Length', (await stat(file)).size)
+        .send(createReadStream(file));
+    },
+  );
 }

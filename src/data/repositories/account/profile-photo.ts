@@ -57,7 +57,7 @@ export async function forgetPhoto(store: OpsStore, uid: string): Promise<void> {
   );
 }
 
-/** `users/{uid}/profile.jpg` (2§7); `none` on 404, `unknown` for any other answer without a photo. */
+/** `users/{uid}/profile.jpg` (2§7); `none` if there is none, `unknown` for any other answer without a photo. */
 async function downloadPhoto(
   { store }: RepositoryContext,
   origin: string,
@@ -65,10 +65,11 @@ async function downloadPhoto(
 ): Promise<Blob | 'none' | 'unknown'> {
   return exchange(
     store.host,
-    `${origin}/users/${encodeURIComponent(uid)}/profile.jpg`,
+    `${origin}/users/${encodeURIComponent(uid)}/profile.jpg?none=204`,
     { cache: 'no-cache', credentials: 'omit' },
     LIMITS.slowConnectionMs,
     async (response) => {
+      if (response.status === 204) return 'none';
       const isPicture = response.ok && (response.headers.get('content-type') ?? '').startsWith('image/');
       if (!isPicture || Number(response.headers.get('content-length') ?? 0) > BYTES_MAX) {
         await response.body?.cancel();

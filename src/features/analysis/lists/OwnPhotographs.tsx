@@ -23,7 +23,7 @@ export function OwnPhotographs({ repositories }: Props) {
   if (shown.length === 0) return null;
   return (
     <section className={styles.own}>
-      <h2>Your own photographs</h2>
+      <h2>Photographs on this tablet</h2>
       {shown.map((survey) => (
         <Strip key={survey.id} images={repositories.census.images} survey={survey} traced={traced} begun={begun} />
       ))}

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/controls/Button';
 import { Disclosure } from '../../../ui/controls/Disclosure';
 import { APP_VERSION, useObservable } from '../../shell';
 import { FlagList } from './FlagList';
-import { logText } from './log-text';
+import { detailsText, logText } from './log-text';
 import styles from './YouPage.module.css';
 
 const LEVEL_LABELS = { info: 'Info', warn: 'Warning', error: 'Error' } as const;
@@ -31,7 +31,8 @@ export function LogCard({ log }: Pick<Repositories['tablet'], 'log'>) {
     <section className={styles.card} id="about" aria-labelledby="about-title" tabIndex={-1}>
       <h2 id="about-title">This app</h2>
       <p>
-        Great Reef Census {APP_VERSION}, from {location.host}. <a href="/edge/trust">How this tablet trusts the box</a>
+        Great Reef Census {APP_VERSION}, from <span className={styles.host}>{location.host}</span>.{' '}
+        <a href="/edge/trust">How this tablet trusts the box</a>
       </p>
       <Disclosure title="App log" detail={entries.length === 0 ? 'nothing' : `the last ${entries.length}`}>
         {entries.length === 0 ? (
@@ -41,11 +42,11 @@ export function LogCard({ log }: Pick<Repositories['tablet'], 'log'>) {
             {[...entries].reverse().map((entry, i) => (
               <li key={`${entry.at}-${i}`}>
                 <span className={styles.when}>
-                  {new Date(entry.at).toLocaleString('en-AU', { dateStyle: 'medium', timeStyle: 'medium' })} ·{' '}
+                  {new Date(entry.at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })} ·{' '}
                   {LEVEL_LABELS[entry.level]}
                 </span>
                 <span>{entry.message}</span>
-                {entry.details !== undefined && <code>{JSON.stringify(entry.details).slice(0, 400)}</code>}
+                {entry.details !== undefined && <span className={styles.details}>{detailsText(entry.details)}</span>}
               </li>
             ))}
           </ol>

@@ -21,6 +21,10 @@ export function SignOut({ repositories, onDone }: Props) {
   const { owed } = useObservable(repositories.custody.sending.facts);
   const [state, setState] = useState<State>({ status: 'idle' });
   const unsent = unsentText(owed);
+  const { account } = useObservable(repositories.account.signIn.facts);
+  const person = useObservable(repositories.account.people.current);
+  // A name alone was never signed in: two sign-ins are offered beside it.
+  const isNameOnly = account === null && person?.pending === true;
 
   async function leave(): Promise<void> {
     setState({ status: 'leaving' });
@@ -40,7 +44,7 @@ export function SignOut({ repositories, onDone }: Props) {
         isDisabled={state.status === 'leaving'}
         onPress={() => (unsent === null ? void leave() : setState({ status: 'asking' }))}
       >
-        {state.status === 'leaving' ? ANALYSIS_MESSAGES.signingOut : 'Sign out'}
+        {state.status === 'leaving' ? ANALYSIS_MESSAGES.signingOut : isNameOnly ? 'Enter another name' : 'Sign out'}
       </Button>
       {state.status === 'failed' && (
         <Note tone="look" icon="alert" title="Still signed in" role="alert">
@@ -48,20 +52,22 @@ export function SignOut({ repositories, onDone }: Props) {
         </Note>
       )}
       <Dialog
-        title="Sign out with unsent work?"
+        title={isNameOnly ? 'Change the name with unsent work?' : 'Sign out with unsent work?'}
         isOpen={state.status === 'asking'}
         onClose={() => setState({ status: 'idle' })}
         role="alertdialog"
         actions={
           <>
-            <Button onPress={() => setState({ status: 'idle' })}>Stay signed in</Button>
+            <Button onPress={() => setState({ status: 'idle' })}>{isNameOnly ? 'Cancel' : 'Stay signed in'}</Button>
             <Button variant="primary" onPress={() => void leave()}>
-              Sign out anyway
+              {isNameOnly ? 'Enter another name' : 'Sign out anyway'}
             </Button>
           </>
         }
       >
-        <p>{unsent} All of it stays on this tablet and is sent automatically after you sign out.</p>
+        <p>
+          {unsent} All of it stays on this tablet and is sent automatically{isNameOnly ? '.' : ' after you sign out.'}
+        </p>
       </Dialog>
     </>
   );

@@ -18,7 +18,7 @@ export function StorageCard({ storage, space }: Pick<Repositories['tablet'], 'st
       <h2 id="storage-title">Space on this tablet</h2>
       {photographsLeft !== null && (
         <p className={styles.fact}>
-          About <b>{roundedDown(photographsLeft).toLocaleString('en-AU')}</b> more photographs fit
+          About <b>{roundedDown(photographsLeft).toLocaleString('en-GB')}</b> more photographs fit
         </p>
       )}
       {used !== null && quota !== null ? (

@@ -194,7 +194,7 @@ function FoundSurveys({
       )}
       {surveys.length > 0 && found.length === 0 && (
         <Note icon="search" title="No matching survey" action={<Button onPress={showAll}>Show all</Button>}>
-          All {surveys.length.toLocaleString('en')} are still here.
+          {surveys.length === 1 ? 'Your survey is' : `All ${surveys.length.toLocaleString('en')} are`} still here.
         </Note>
       )}
       {conflictCount > 0 && (

@@ -7,7 +7,6 @@ import { labelledReef, NEAR_KM, reefIndex, searchReefs, type ReefIndex } from '.
 import type { RegionId } from '../../../domain/region/region-id';
 import type { ReefEntry } from '../../../domain/survey/log';
 import { Combo, type ComboItem } from '../../../ui/controls/Combo';
-import { Icon } from '../../../ui/display/Icon';
 import { useObservable } from '../../shell';
 
 /** Number of suggestions: enough to choose from, few enough for a phone. */
@@ -76,7 +75,6 @@ export function ReefField({ reefs, label, regionId, value, onEnter, onLeave, nea
             : `Reefs: ${table.attribution.split(':')[0] ?? ''}`
         }
         error={error}
-        end={<Icon name="pin" />}
       />
     </div>
   );
