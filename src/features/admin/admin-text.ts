@@ -167,10 +167,7 @@ export function parseAddresses(text: string): readonly string[] {
 }
 
 /** Pasted entries without an address, as typed, and addresses that appear twice. */
-export function leftOutOf(text: string): {
-  readonly withoutAddress: readonly string[];
-  readonly twice: readonly string[];
-} {
+function leftOutOf(text: string): { readonly withoutAddress: readonly string[]; readonly twice: readonly string[] } {
   const entries = text
     .split(/[,;\n]+/)
     .map((entry) => entry.trim())
