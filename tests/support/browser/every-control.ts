@@ -143,6 +143,16 @@ function frameFaults(): string[] {
     if (element.scrollLeft !== 0 && overflowX === 'hidden')
       faults.push(`${nameOf(element)} is scrolled aside ${element.scrollLeft} px, and nobody can scroll it back`);
   }
+  // Someone who speaks to the tablet says what they read.
+  for (const control of document.querySelectorAll('button[aria-label], a[aria-label], [role="button"][aria-label]')) {
+    const copy = control.cloneNode(true) as Element;
+    for (const hidden of copy.querySelectorAll('[aria-hidden="true"], svg, [role="img"]')) hidden.remove();
+    const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const name = words(control.getAttribute('aria-label') ?? '');
+    const unsaid = words(copy.textContent ?? '').filter((word) => !name.includes(word));
+    if (unsaid.length > 0)
+      faults.push(`“${control.getAttribute('aria-label') ?? ''}” is read as “${copy.textContent ?? ''}”`);
+  }
   for (const input of document.querySelectorAll('label input[type="radio"], label input[type="checkbox"]')) {
     const label = input.closest('label')?.getBoundingClientRect();
     const { left, right, top, bottom, width } = input.getBoundingClientRect();

@@ -53,57 +53,59 @@ export function YouPage({ repositories }: Props) {
         }
       />
       <main className={styles.page}>
-        {person === null ? (
-          <section className={styles.card} aria-label="Who is using this tablet?">
-            <PersonForm repositories={repositories} />
-            <p className={styles.help}>With an account, your work stays with you on every tablet.</p>
-            <SignInButton repositories={repositories} />
+        <div className={styles.columns}>
+          {person === null ? (
+            <section className={styles.card} aria-label="Who is using this tablet?">
+              <PersonForm repositories={repositories} />
+              <p className={styles.help}>With an account, your work stays with you on every tablet.</p>
+              <SignInButton repositories={repositories} />
+            </section>
+          ) : (
+            <PersonCard key={person.uid} person={person} repositories={repositories} />
+          )}
+          {/* Without a person the card above has the one other way: to sign in. */}
+          {(person !== null || shore.account !== null) && (
+            <ShoreCard account={repositories.account} email={person?.email ?? ''} />
+          )}
+          {access.status === 'second-factor' && (
+            <section className={styles.card} aria-labelledby="admin-title">
+              <h2 id="admin-title">Administration</h2>
+              <p>
+                {access.isMissing
+                  ? 'You have a role in running the census. It counts once you have set up a second step.'
+                  : 'You have a role in running the census. Confirm that it is you before you act for it here.'}
+              </p>
+              <Button onPress={() => openSecondFactor(access.isMissing)}>
+                {access.isMissing ? 'Set up the second step' : 'Confirm now'}
+              </Button>
+            </section>
+          )}
+          {access.status === 'admin' && (
+            <section className={styles.card} aria-labelledby="admin-title">
+              <h2 id="admin-title">Administration</h2>
+              <p>You are an admin of the census.</p>
+              <Link to="/admin">Accounts, roles and who changed them</Link>
+            </section>
+          )}
+          <StorageCard storage={repositories.tablet.storage} space={repositories.tablet.space} />
+          <section className={styles.card} id="screen" aria-labelledby="screen-title" tabIndex={-1}>
+            <h2 id="screen-title">Screen</h2>
+            <div className={styles.wide}>
+              <Segmented
+                label="Theme"
+                options={THEMES}
+                value={theme}
+                onChange={chooseTheme}
+                help="Deck is for sun and wet hands: larger targets, thicker lines, more contrast. Key: T."
+              />
+            </div>
           </section>
-        ) : (
-          <PersonCard key={person.uid} person={person} repositories={repositories} />
-        )}
-        {/* Without a person the card above has the one other way: to sign in. */}
-        {(person !== null || shore.account !== null) && (
-          <ShoreCard account={repositories.account} email={person?.email ?? ''} />
-        )}
-        {access.status === 'second-factor' && (
-          <section className={styles.card} aria-labelledby="admin-title">
-            <h2 id="admin-title">Administration</h2>
-            <p>
-              {access.isMissing
-                ? 'You have a role in running the census. It counts once you have set up a second step.'
-                : 'You have a role in running the census. Confirm that it is you before you act for it here.'}
-            </p>
-            <Button onPress={() => openSecondFactor(access.isMissing)}>
-              {access.isMissing ? 'Set up the second step' : 'Confirm now'}
-            </Button>
-          </section>
-        )}
-        {access.status === 'admin' && (
-          <section className={styles.card} aria-labelledby="admin-title">
-            <h2 id="admin-title">Administration</h2>
-            <p>You are an admin of the census.</p>
-            <Link to="/admin">Accounts, roles and who changed them</Link>
-          </section>
-        )}
-        <StorageCard storage={repositories.tablet.storage} space={repositories.tablet.space} />
-        <section className={styles.card} id="screen" aria-labelledby="screen-title" tabIndex={-1}>
-          <h2 id="screen-title">Screen</h2>
-          <div className={styles.wide}>
-            <Segmented
-              label="Theme"
-              options={THEMES}
-              value={theme}
-              onChange={chooseTheme}
-              help="Deck is for sun and wet hands: larger targets, thicker lines, more contrast. Key: T."
-            />
-          </div>
-        </section>
-        <Suspense fallback={null}>
-          <GuideCard />
-        </Suspense>
-        <TabletNameCard name={repositories.tablet.name} />
-        <LogCard log={repositories.tablet.log} />
+          <Suspense fallback={null}>
+            <GuideCard />
+          </Suspense>
+          <TabletNameCard name={repositories.tablet.name} />
+          <LogCard log={repositories.tablet.log} />
+        </div>
         <PageFooter repositories={repositories} />
       </main>
     </>

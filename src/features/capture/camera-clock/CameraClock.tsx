@@ -77,7 +77,7 @@ function CameraClockEntry({ camera, onSet }: { readonly camera: SurveyCamera; re
         <Button
           variant={clock === null ? 'line' : 'quiet'}
           icon="clock"
-          aria-label={`${clock === null ? 'Set' : 'Change'} the clock of ${camera.name ?? 'the camera'}, ${formatCount(photographs, 'photograph')}`}
+          aria-label={`${clock === null ? 'Set by hand:' : 'Change'} the clock of ${camera.name ?? 'the camera'}, ${formatCount(photographs, 'photograph')}`}
           onPress={onSet}
         >
           {clock === null ? 'Set by hand' : 'Change'}
