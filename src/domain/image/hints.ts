@@ -14,12 +14,12 @@ export type PhotographHint =
 
 /**
  * Limits beyond which a photograph gets a hint. Chosen on the real reef photographs next to the project and on degraded
- * copies of them (`src/imaging/quality/measure-quality.test.ts` prints the table): sharp ones measure 0.72 and more, copies blurred by
- * 2.5 px of 800 and more at most 0.31; the brightest 5 % of a sound photograph is above 140, of one at 15 % of its light below 40;
+ * copies of them (`src/imaging/quality/measure-quality.test.ts` prints the table): from 480 px on sharp ones measure 0.65 and more,
+ * copies blurred by 2.5 px of 800 and more at most 0.36; the brightest 5 % of a sound photograph is above 140, of one at 15 % of its light below 40;
  * no sound one is clipped by more than a tenth, or has a tenth of water.
  */
 export const HINT_LIMITS = {
-  sharpnessMin: 0.34,
+  sharpnessMin: 0.42,
   /** 95th percentile of luma. */
   darkP95: 42,
   /** Clipped fraction at the bright end, and 5th percentile of luma. */

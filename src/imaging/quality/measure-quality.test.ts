@@ -1,7 +1,8 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { realPhotographs } from '../../../tests/support/pictures';
-import { seeded } from '../../../tests/support/seed';
+import { shareByDepth } from '../../../tests/support/depth';
+import { runSeed, seeded } from '../../../tests/support/seed';
 import { HINT_LIMITS, qualityHints } from '../../domain/image/hints';
 import type { Quality } from '../../domain/image/quality';
 import { differenceHash } from './difference-hash';
@@ -127,6 +128,10 @@ const TREATMENTS: readonly {
   { name: 'eight times the values', expected: 'too-bright', treat: (picture) => picture.linear(8, 0) },
 ];
 
+/** Longer sides of the photographs, px; strengths of blur as sigma in px of a picture of 800 px. */
+const BLUR_SIDES = [320, 480, 640, 800, 1600];
+const BLUR_STRENGTHS = [2.5, 4, 8, 16];
+
 const nameOf = (quality: Quality): string => qualityHints(quality)[0]?.kind ?? 'fine';
 
 describe('3§3 image: measurements for the hints', () => {
@@ -153,6 +158,38 @@ describe('3§3 image: measurements for the hints', () => {
           )
           .join('\n'),
       );
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it(
+    'blur is noticed at every size and strength, and sharp photographs are left alone',
+    { timeout: 240_000 },
+    async () => {
+      const rows: string[] = [];
+      const wrong: string[] = [];
+      const all = await subjects();
+      for (const side of BLUR_SIDES) {
+        const given = all.filter(({ scale }) => scale * 800 >= side);
+        const some = shareByDepth(given, 4, runSeed());
+        for (const strength of [0, ...BLUR_STRENGTHS]) {
+          let called = 0;
+          for (const { name, open } of some) {
+            const small = await open().resize(side, side, { fit: 'inside' }).png().toBuffer();
+            const sigma = (strength * side) / 800;
+            const { sharpness = 0, ...quality } = await measured(
+              strength === 0 ? sharp(small) : sharp(small).blur(sigma),
+            );
+            const isBlurred = nameOf({ ...quality, sharpness }) === 'blurred';
+            called += Number(isBlurred);
+            if (side >= 480 && isBlurred !== strength > 0)
+              wrong.push(`${name} at ${side} px, blur ${strength}: ${sharpness}`);
+            if (strength === 0 && isBlurred) wrong.push(`${name} at ${side} px is sharp: ${sharpness}`);
+          }
+          rows.push(`${side} px, blur ${strength} px of 800: ${called} of ${some.length} called blurred`);
+        }
+      }
+      console.info(rows.join('\n'));
       expect(wrong).toEqual([]);
     },
   );

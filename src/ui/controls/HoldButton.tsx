@@ -15,7 +15,7 @@ interface Props {
   readonly onHeld: () => void;
   /** Deck label: `Hold to delete`; default is the children. */
   readonly holdLabel?: string;
-  readonly variant?: 'danger' | 'line';
+  readonly variant?: 'danger' | 'line' | 'quiet';
   readonly isDisabled?: boolean;
 }
 
@@ -53,7 +53,7 @@ export function HoldButton({ children, icon, onHeld, holdLabel, variant = 'dange
       }}
       // The context menu of a long touch would end the press.
       onContextMenu={(event) => event.preventDefault()}
-      className={`${styles.hold} ${variant === 'line' ? styles.line : ''} ${hold === 'holding' ? styles.holding : ''}`}
+      className={`${styles.hold} ${variant === 'danger' ? '' : styles[variant]} ${hold === 'holding' ? styles.holding : ''}`}
     >
       <span className={styles.fill} />
       {icon !== undefined && <Icon name={icon} />}

@@ -1,9 +1,10 @@
 import { useState } from 'react';
-import type { ImageRepository } from '../../../data/repositories';
+import type { ImageRepository, PhotographView } from '../../../data/repositories';
 import type { ImageId, SurveyId } from '../../../domain/ids';
 import { Dialog } from '../../../ui/controls/Dialog';
 import type { RollItem } from '../roll/roll-items';
-import { PhotographDialog } from './PhotographDialog';
+import { PhotographDialog, type TwinPhotograph } from './PhotographDialog';
+import { useBackCloses } from './use-back-closes';
 import { MoveDialog, type OtherSurvey } from '../roll/SelectionBar';
 import { refusedText } from '../capture-text';
 
@@ -44,6 +45,7 @@ export function OpenedItem({
   const index = rollItems.findIndex(({ key }) => key === openedKey);
   const rollItem = rollItems[index];
   const close = (): void => onOpen(null);
+  useBackCloses(rollItem !== undefined, close);
   if (rollItem === undefined) return null;
   if (rollItem.kind === 'adding') {
     const { state, name } = rollItem.file;
@@ -95,6 +97,7 @@ export function OpenedItem({
     }
     return null;
   };
+  const twin = twinOf(photograph, rollItems, numberOf);
   const next = neighbour(1);
   const previous = neighbour(-1);
   return (
@@ -106,6 +109,8 @@ export function OpenedItem({
       total={order.length}
       numberOf={numberOf}
       onClose={close}
+      twin={twin}
+      onTwin={() => twin !== null && onOpen(twin.photograph.id)}
       onPrevious={previous}
       onNext={next}
       onKeep={() => onKeep(photograph.id)}
@@ -120,4 +125,18 @@ export function OpenedItem({
       onMove={() => setMoving(true)}
     />
   );
+}
+
+/** Photograph of the hint "Like 6". */
+function twinOf(
+  { hints }: PhotographView,
+  rollItems: readonly RollItem[],
+  numberOf: (id: ImageId) => number | null,
+): TwinPhotograph | null {
+  const hint = hints.find(({ kind }) => kind === 'near-duplicate');
+  const of = hint?.kind === 'near-duplicate' ? hint.of : null;
+  for (const item of rollItems)
+    if (item.kind === 'photograph' && item.photograph.id === of)
+      return { number: numberOf(of) ?? item.number, photograph: item.photograph };
+  return null;
 }

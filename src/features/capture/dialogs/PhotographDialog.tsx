@@ -12,9 +12,16 @@ import { Icon } from '../../../ui/display/Icon';
 import { useShortcuts } from '../../../ui/keys/use-shortcuts';
 import { CustodyLights, custodyText, editText, lightsOf } from '../../sync-status';
 import styles from './PhotographDialog.module.css';
+import { ZoomPicture } from './ZoomPicture';
 import { usePreview } from '../roll/use-preview';
 import { formatMoment, formatReading } from '../camera-clock/format-times';
 import { elsewhereText, hintText, positionSourceText } from '../capture-text';
+
+export interface TwinPhotograph {
+  /** From 1. */
+  readonly number: number;
+  readonly photograph: PhotographView;
+}
 
 interface Props {
   readonly images: ImageRepository;
@@ -31,6 +38,9 @@ interface Props {
   readonly onRetake: (file: File) => void;
   readonly onRemove: () => void;
   readonly onMove: () => void;
+  /** Photograph of which this one is nearly a copy, shown beside it; null for none. */
+  readonly twin: TwinPhotograph | null;
+  readonly onTwin: () => void;
 }
 
 /** Photograph with its facts. Arrow keys go to the neighbours. */
@@ -48,6 +58,8 @@ export function PhotographDialog({
   onRetake,
   onRemove,
   onMove,
+  twin,
+  onTwin,
 }: Props) {
   const url = usePreview(images, photograph, 'preview');
   const steps = useRef<HTMLSpanElement>(null);
@@ -98,7 +110,7 @@ export function PhotographDialog({
           <Button icon="camera" onPress={() => retake.current?.click()}>
             Retake
           </Button>
-          <HoldButton onHeld={onRemove} holdLabel="Hold to remove">
+          <HoldButton variant="quiet" onHeld={onRemove} holdLabel="Hold to remove">
             Remove
           </HoldButton>
         </>
@@ -143,7 +155,15 @@ export function PhotographDialog({
               )}
             </div>
           ) : (
-            <img className={styles.picture} src={url} alt={`Photograph ${number}, ${name}`} />
+            <div className={twin === null ? '' : styles.twins}>
+              <ZoomPicture
+                key={photograph.id}
+                url={url}
+                alt={`Photograph ${number}, ${name}`}
+                original={canShowOriginal(photograph) ? () => images.original(photograph.sha256) : null}
+              />
+              {twin !== null && <Twin key={twin.photograph.id} images={images} twin={twin} onOpen={onTwin} />}
+            </div>
           )}
           {hints.length > 0 && (
             <div className={styles.hints} role="note">
@@ -166,6 +186,40 @@ export function PhotographDialog({
         />
       </div>
     </Dialog>
+  );
+}
+
+/** True if the whole file is here and in a format that every browser shows. */
+function canShowOriginal({ preview, freed, type }: PhotographView): boolean {
+  return preview === 'here' && !freed && /^image\/(jpeg|png|webp|avif)$/.test(type);
+}
+
+/** Photograph that looks nearly the same, for comparison. */
+function Twin({
+  images,
+  twin: { number, photograph },
+  onOpen,
+}: {
+  readonly images: ImageRepository;
+  readonly twin: TwinPhotograph;
+  readonly onOpen: () => void;
+}) {
+  const url = usePreview(images, photograph, 'preview');
+  return (
+    <figure className={styles.twin}>
+      {url === null ? (
+        <div className={styles.none}>No preview</div>
+      ) : (
+        <ZoomPicture
+          url={url}
+          alt={`Photograph ${number}, ${photograph.name}, nearly the same`}
+          original={canShowOriginal(photograph) ? () => images.original(photograph.sha256) : null}
+        />
+      )}
+      <figcaption>
+        <Button variant="quiet" onPress={onOpen}>{`Open ${number.toLocaleString('en')}`}</Button>
+      </figcaption>
+    </figure>
   );
 }
 
