@@ -11,16 +11,21 @@ export function useBackCloses(isOpen: boolean, onClose: () => void): void {
   });
   useEffect(() => {
     if (!isOpen) return undefined;
-    // The router listens to its own `pushState`: this entry has the same address and is none of its business.
+    const { href } = window.location;
+    // Past the router, for which the address stays the same: it would load the page again.
     if (!isMarked()) History.prototype.pushState.call(history, { ...(history.state as object), [MARK]: true }, '');
-    const back = (): void => {
-      if (!isMarked()) latest.current();
+    const back = (event: PopStateEvent): void => {
+      if (isMarked() || window.location.href !== href) return;
+      event.stopImmediatePropagation();
+      latest.current();
     };
-    window.addEventListener('popstate', back);
+    window.addEventListener('popstate', back, { capture: true });
     return () => {
-      window.removeEventListener('popstate', back);
+      window.removeEventListener('popstate', back, { capture: true });
       // Closed in another way: the entry goes too, unless a link has led away from it.
-      if (isMarked()) history.back();
+      if (!isMarked()) return;
+      window.addEventListener('popstate', (event) => event.stopImmediatePropagation(), { capture: true, once: true });
+      history.back();
     };
   }, [isOpen]);
 }
