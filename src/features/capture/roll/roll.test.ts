@@ -10,7 +10,7 @@ import { parseTime } from '../camera-clock/ClockDialog';
 import { columnCount } from './use-roll-layout';
 import { rollKeyAction } from './roll-keys';
 import { noRoomText } from '../queue/use-add-files';
-import { cardVerdict, rollItemLabel, hintCountText } from '../capture-text';
+import { cardVerdict, rollItemLabel, hintCountText, elsewhereText } from '../capture-text';
 
 const id = (n: number) => `image${n}` as ImageId;
 const photograph = (n: number, more: Partial<PhotographView> = {}): PhotographView =>
@@ -206,6 +206,14 @@ test('a typed time is read in camera notation', () => {
     null,
     null,
   ]);
+});
+
+test('a photograph of which no picture is here says where it is: ashore, on the box, or on another tablet', () => {
+  const stored = { node: 'n', storedAt: '2026-11-20T09:40:00.000Z' };
+  expect(elsewhereText({ status: 'shore', ...stored, aboard: false })).toBe('Ashore, no picture here');
+  expect(elsewhereText({ status: 'box', ...stored })).toBe('On the box, no picture here');
+  expect(elsewhereText({ status: 'tablet', lostBy: 'Reef Box' })).toBe('Missing from the box');
+  expect(elsewhereText({ status: 'tablet' })).toBe('On another tablet');
 });
 
 test('positions speak of the track only where the box has GPS, and offer the position of the dive', () => {
