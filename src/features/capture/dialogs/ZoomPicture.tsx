@@ -45,8 +45,8 @@ export function ZoomPicture({ url, alt, original }: Props) {
   }, []);
   useShortcuts(
     {
-      '+': { label: 'Closer', run: () => zoom(STEP) },
-      '-': { label: 'Further away', run: () => zoom(1 / STEP) },
+      '+': { label: 'Zoom in', run: () => zoom(STEP) },
+      '-': { label: 'Zoom out', run: () => zoom(1 / STEP) },
       f: { label: 'Full screen', run: () => fill(!isFull) },
     },
     { scope: 'dialog' },
@@ -110,8 +110,8 @@ export function ZoomPicture({ url, alt, original }: Props) {
         style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
       />
       <span className={styles.tools}>
-        <Button icon="zoomout" aria-label="Further away" isDisabled={view.scale === 1} onPress={() => zoom(1 / STEP)} />
-        <Button icon="zoomin" aria-label="Closer" onPress={() => zoom(STEP)} />
+        <Button icon="zoomout" aria-label="Zoom out" isDisabled={view.scale === 1} onPress={() => zoom(1 / STEP)} />
+        <Button icon="zoomin" aria-label="Zoom in" onPress={() => zoom(STEP)} />
         <Button
           icon={isFull ? 'close' : 'full'}
           aria-label={isFull ? 'Leave full screen' : 'Full screen'}
