@@ -161,6 +161,7 @@ export function PhotographDialog({
                 url={url}
                 alt={`Photograph ${number}, ${name}`}
                 original={canShowOriginal(photograph) ? () => images.original(photograph.sha256) : null}
+                isBeside={twin !== null}
               />
               {twin !== null && <Twin key={twin.photograph.id} images={images} twin={twin} onOpen={onTwin} />}
             </div>
@@ -214,6 +215,7 @@ function Twin({
           url={url}
           alt={`Photograph ${number}, ${photograph.name}, nearly the same`}
           original={canShowOriginal(photograph) ? () => images.original(photograph.sha256) : null}
+          isBeside
         />
       )}
       <figcaption>

@@ -10,6 +10,8 @@ interface Props {
   readonly alt: string;
   /** Reads the whole file, for a closer look; null if it is not on this tablet or this browser cannot show it. */
   readonly original: (() => Promise<Blob>) | null;
+  /** True next to another picture: a narrow one keeps full screen as its one button. */
+  readonly isBeside?: boolean;
 }
 
 /** Factor of a press on a button or key. */
@@ -18,7 +20,7 @@ const STEP = 1.6;
 const CLOSE = 1.2;
 
 /** Photograph that zooms by pinch, wheel, keys and buttons, and fills the screen. */
-export function ZoomPicture({ url, alt, original }: Props) {
+export function ZoomPicture({ url, alt, original, isBeside = false }: Props) {
   const stage = useRef<HTMLDivElement>(null);
   const fingers = useRef(new Map<number, { x: number; y: number }>());
   const [view, setView] = useState<ZoomView>(WHOLE);
@@ -89,7 +91,7 @@ export function ZoomPicture({ url, alt, original }: Props) {
   return (
     <div
       ref={stage}
-      className={`${styles.stage} ${isFull ? styles.full : ''}`}
+      className={`${styles.stage} ${isFull ? styles.full : isBeside ? styles.beside : ''}`}
       data-zoomed={view.scale > 1 ? view.scale.toFixed(2) : undefined}
       data-full={isFull || undefined}
       onPointerDown={(event) => {

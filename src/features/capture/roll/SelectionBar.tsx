@@ -119,7 +119,7 @@ export function MoveDialog({ selected, order, onClose, onMove, others, onToSurve
       {others.length > 0 && (
         <div className={styles.other}>
           <Select
-            label="Or to another survey"
+            label={rest.length > 0 ? 'Or to another survey' : 'To another survey'}
             placeholder="Choose a survey"
             options={others.map(({ id, name, date }) => ({ value: id, label: `${name}, ${formatDay(date)}` }))}
             value={to}
