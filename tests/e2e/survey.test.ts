@@ -249,7 +249,7 @@ test('1§4 a survey is created, filled, deleted and restored by keyboard alone',
 });
 
 test.each(SIZES)(
-  'after deleting a survey the list offers Undo, beside the foot and not over it, on a $name',
+  '1§4 after deleting a survey the list offers Undo, beside the foot and not over it, on a $name',
   async (size) => {
     const { page } = tablet;
     const reef = `Rubble ${size.name}`;
