@@ -6,7 +6,7 @@ import card from './YouPage.module.css';
 import styles from './GuideCard.module.css';
 
 const ROLES = [
-  { value: 'deck', label: 'On deck' },
+  { value: 'deck', label: 'Crew' },
   { value: 'volunteer', label: 'Volunteer' },
   { value: 'staff', label: 'Staff' },
 ] as const satisfies readonly { readonly value: GuideRole; readonly label: string }[];
