@@ -33,9 +33,11 @@ export function LogConflicts({ conflicts, people, survey }: Props) {
           only === undefined ? `${formatCount(all.length, 'value')} with conflicting edits` : conflictQuestion(only)
         }
         role="status"
-        action={<Button onPress={() => setOpen(true)}>Compare</Button>}
       >
-        Nothing is lost: all answers are saved.
+        <p>Nothing is lost: all answers are saved.</p>
+        <div className={styles.open}>
+          <Button onPress={() => setOpen(true)}>Compare</Button>
+        </div>
       </Note>
       <Dialog
         title={only === undefined ? 'Which answers are right?' : conflictQuestion(only)}
