@@ -36,7 +36,7 @@ async function countTaps(page: Page): Promise<() => Promise<number>> {
     });
 }
 
-test('pairing, a survey, its photographs and the verdict on the card take the promised taps', async () => {
+test('1§7 pairing, a survey, its photographs and the verdict take the promised taps', async () => {
   const edge = await startEdge({ tls: 'shared' });
   closers.push(() => edge.remove());
   const tablet = await openTablet({ trusts: [edge.certificate] });

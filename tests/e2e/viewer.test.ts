@@ -27,7 +27,7 @@ async function twins(): Promise<readonly Picture[]> {
   return [one, two].map((file) => ({ ...grain, file, name: path.basename(file) }));
 }
 
-test('a photograph zooms by wheel and keys, fills the screen, shows its twin, and Back closes it', async () => {
+test('3§3 image: a photograph zooms, fills the screen, shows its twin, and Back closes it', async () => {
   const edge = await startEdge({ tls: 'shared' });
   closers.push(() => edge.remove());
   const tablet = await openTablet({ trusts: [edge.certificate] });

@@ -83,7 +83,7 @@ describe('receipts: a camera card is safe only if every original is on the box, 
     expect(wipeVerdict(facts(originals, change)).kind).toBe(say);
   });
 
-  test('an earlier check of the same box and originals is kept with its time', () => {
+  test('1§7 an earlier check of the same box and originals is kept with its time', () => {
     const check = { ...facts(three).check!, elapsed: null };
     const last = { at: check.at, boxName: 'Reef Box' };
     expect(wipeVerdict(facts(three, { check }))).toEqual({ kind: 'check-now', total: 3, last });

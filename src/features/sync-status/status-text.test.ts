@@ -79,7 +79,7 @@ test('protocol: another tablet’s photograph is not claimed for this one', () =
   expect(custodyText(receipted, false)).toBe('on the box; added on another tablet');
 });
 
-test('a later change is told beside the lights, which follow the bytes', () => {
+test('1§7 a later change is told beside the lights, which follow the bytes', () => {
   const ashore = { status: 'shore', node: 'Cloud', storedAt: '', aboard: true } as const;
   expect(editText(ashore)).toBeNull();
   const edited = { ...ashore, edit: { status: 'unsent' } } as const;

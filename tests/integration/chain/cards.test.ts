@@ -45,7 +45,7 @@ describe('receipts: camera card status, with a real box', () => {
     await says(card, 'safe');
   });
 
-  test('an old card with unsent photographs comes before a new safe one; all are asked at once', async () => {
+  test('1§7 an old card with unsent photographs comes before a new safe one', async () => {
     const box = await edge();
     const one = await tablet();
     const { custody, census, edge: link } = one.repositories;

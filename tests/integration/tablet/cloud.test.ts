@@ -44,7 +44,7 @@ async function hashAshore(shore: TestCloud, sha256: string): Promise<string> {
 }
 
 describe('protocol: Cloud HTTP, from a tablet', () => {
-  test('a moved or removed photograph stays ashore; its change is owed as a record, without bytes', async () => {
+  test('1§7 a moved or removed photograph stays ashore; its change is owed as a record', async () => {
     const shore = await cloud();
     const one = await tablet();
     const { census, custody } = one.repositories;

@@ -3,7 +3,7 @@ import { SCALE_MAX, WHOLE, moveBy, zoomAt } from './zoom-view';
 
 const stage = { width: 400, height: 300 };
 
-test('zooming keeps the point under the fingers in place', () => {
+test('3§3 image: zooming keeps the point under the fingers in place', () => {
   const view = zoomAt(WHOLE, stage, { x: 100, y: 150 }, 2);
   expect(view).toEqual({ scale: 2, x: -100, y: -150 });
   expect(zoomAt(view, stage, { x: 100, y: 150 }, 0.5)).toEqual({ scale: 1, x: 0, y: 0 });

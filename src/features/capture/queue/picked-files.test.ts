@@ -10,7 +10,7 @@ const folder = (...entries: DroppedItem[]): DroppedItem => ({
   },
 });
 
-test('files are added in the order of their names, as people count', () => {
+test('3§3 image: files are added in the order of their names, as people count', () => {
   const given = ['IMG_10.jpg', 'IMG_9.jpg', 'img_1.JPG', 'A2.jpg'].map((name) => new File(['x'], name));
   expect(sortByName(given).map(({ name }) => name)).toEqual(['A2.jpg', 'img_1.JPG', 'IMG_9.jpg', 'IMG_10.jpg']);
 });
