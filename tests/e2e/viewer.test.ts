@@ -47,8 +47,11 @@ test('3§3 image: a photograph zooms, fills the screen, shows its twin, and Back
     dialog.getByRole('img', { name: 'Photograph 1, IMG_1.jpg, nearly the same' }),
   ];
   await twin.waitFor();
-  const boxes = await Promise.all([picture.boundingBox(), twin.boundingBox()]);
-  expect(Math.abs(boxes[0]!.y - boxes[1]!.y), 'side by side').toBeLessThan(4);
+  const apart = async (): Promise<number> => {
+    const [one, two] = await Promise.all([picture.boundingBox(), twin.boundingBox()]);
+    return one === null || two === null ? Infinity : Math.abs(one.y - two.y);
+  };
+  await expect.poll(apart, { message: 'side by side' }).toBeLessThan(4);
 
   const small = await picture.getAttribute('src');
   await picture.hover();
@@ -62,7 +65,7 @@ test('3§3 image: a photograph zooms, fills the screen, shows its twin, and Back
   const full = dialog.locator('[data-full]');
   await full.waitFor();
   const { width, height } = page.viewportSize()!;
-  expect(await full.boundingBox()).toMatchObject({ x: 0, y: 0, width, height });
+  await expect.poll(() => full.boundingBox()).toMatchObject({ x: 0, y: 0, width, height });
   await full.getByRole('button', { name: 'Leave full screen' }).click();
   await full.waitFor({ state: 'detached' });
 
@@ -73,6 +76,7 @@ test('3§3 image: a photograph zooms, fills the screen, shows its twin, and Back
   await page.getByRole('option', { name: /IMG_1.jpg/ }).click();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await dialog.waitFor({ state: 'detached' });
+  await page.waitForFunction(() => (history.state as { viewer?: boolean } | null)?.viewer !== true);
   await page.goBack();
   await expect.poll(() => page.url()).not.toBe(address);
 });
