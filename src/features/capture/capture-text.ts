@@ -117,8 +117,10 @@ export function cardVerdict(
     ];
   if (unread > 0)
     return [
-      `${formatCount(unread, 'photograph')} of the card ${pluralize(unread, 'was', 'were')} not read.`,
-      'Add the same card again: photographs that are already saved are left out.',
+      `${formatCount(unread, 'photograph')} of the card ${pluralize(unread, 'was', 'were')} not read: add the same card again.`,
+      counts.alone > 0
+        ? `${formatCount(counts.alone, 'is', 'are')} on this tablet only. Do not wipe it yet.`
+        : 'Photographs that are already saved are left out.',
     ];
   if (counts.total === 0) return ['Nothing to lose yet.', 'Photographs are saved on this tablet first.'];
   if (counts.alone > 0)

@@ -247,8 +247,8 @@ test('the summary begins with what is safe and never calls wiping safe', () => {
   );
   // One message at a time: adding the card again, not keeping it in the bag.
   expect(cardVerdict(counts, { reading: 0, waiting: 0, isPaused: false }, 2)).toEqual([
-    '2 photographs of the card were not read.',
-    'Add the same card again: photographs that are already saved are left out.',
+    '2 photographs of the card were not read: add the same card again.',
+    '205 are on this tablet only. Do not wipe it yet.',
   ]);
   expect(
     cardVerdict({ ...counts, alone: 0, box: 205, receipted: 205 }, { reading: 0, waiting: 0, isPaused: false }).join(
