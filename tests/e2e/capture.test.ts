@@ -311,11 +311,11 @@ test('3§3 capture: 2,000 at once are counted, read in order, stopped; only near
   const first = async (words: RegExp): Promise<number> =>
     Number((await page.getByText(words).textContent())?.split(' ')[0]?.replace(',', ''));
   const unread = (): Promise<number> => first(/^[\d,]+ not read: you stopped$/);
-  const onTablet = (): Promise<number> => first(/^\d+ are on this tablet only. Do not wipe it yet.$/);
+  const stored = async () => (await hashesOnTablet(page)).filter(({ sha256 }) => !onTabletBefore.has(sha256));
   // A photograph in progress is saved completely or counts as not read.
-  await expect.poll(async () => (await unread()) + (await onTablet())).toBe(2000);
-  const kept = (await hashesOnTablet(page)).filter(({ sha256 }) => !onTabletBefore.has(sha256));
-  expect(kept.filter(({ sha256, actual }) => sha256 === actual)).toHaveLength(await onTablet());
+  await expect.poll(async () => (await unread()) + (await stored()).length).toBe(2000);
+  const kept = await stored();
+  expect(kept.filter(({ sha256, actual }) => sha256 === actual)).toHaveLength(kept.length);
   await page.getByRole('listbox', { name: 'Photographs' }).focus();
   await page.keyboard.press('Home');
   await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(['P10000.jpg', 'P10001.jpg', 'P10002.jpg']);
