@@ -10,6 +10,7 @@ import { OwnPhotographs } from './lists/OwnPhotographs';
 import { ClosedSeason } from './access/ClosedSeason';
 import { isClosedFor } from './access/season';
 import { useAnalyst } from './access/use-analyst';
+import { readMode } from './learning/course-storage';
 import { StartPanel } from './StartPanel';
 
 interface Props {
@@ -22,6 +23,7 @@ interface Props {
 export function AnalysePage({ repositories, onTrace, onExpert }: Props) {
   const { analyses, uid, roles } = useAnalyst(repositories);
   const isClosed = isClosedFor(roles);
+  const isTrained = readMode(uid) !== null;
   return (
     <>
       <PageHeader
@@ -39,10 +41,11 @@ export function AnalysePage({ repositories, onTrace, onExpert }: Props) {
         )}
         {!isClosed && uid !== null && <OwnPhotographs repositories={repositories} />}
         <section className={styles.own}>
-          <h2>New to this?</h2>
+          <h2>{isTrained ? 'Practise' : 'New to this?'}</h2>
           <p>
-            Learn to paint on practice pictures whose true cover is known. It takes about ten minutes. Nothing is saved
-            or sent.
+            {isTrained
+              ? 'You completed the training. Repeat it whenever you like.'
+              : 'Learn to paint on practice pictures whose true cover is known. It takes about ten minutes. Nothing is saved or sent.'}
           </p>
           <ul className={styles.others}>
             <li>

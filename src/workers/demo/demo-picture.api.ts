@@ -1,4 +1,7 @@
-import type { Demo, DemoScene } from '../../domain/analysis/free-draw/demos';
+import type { Demo, DemoScene, Overlap } from '../../domain/analysis/free-draw/demos';
+import type { LabelPicture } from '../../imaging/label-raster/label-overlap';
+
+export type { LabelPicture };
 
 export interface DemoPicture {
   readonly blob: Blob;
@@ -12,6 +15,8 @@ export interface DemoPicture {
 export interface DemoPictures {
   /** Rendered once per page. @throws an error if no picture can be rendered here */
   readonly picture: (demo: Demo) => Promise<DemoPicture>;
+  /** Overlap of what is painted with the truth, for each type of the demo's breakdown. */
+  readonly overlaps: (demo: Demo, painted: LabelPicture) => Promise<Readonly<Record<string, Overlap>>>;
   readonly stop: () => void;
 }
 
@@ -26,4 +31,9 @@ export interface RenderedDemo {
 
 export interface DemoPictureWorkerApi {
   readonly make: (scene: DemoScene, types: readonly string[]) => Promise<RenderedDemo>;
+  readonly overlaps: (
+    scene: DemoScene,
+    types: readonly string[],
+    painted: LabelPicture,
+  ) => Promise<Readonly<Record<string, Overlap>>>;
 }

@@ -1,9 +1,22 @@
 import { expose } from 'comlink';
-import { renderDemo } from '../../imaging/reef-renderer/render-demo';
+import { DEMO_SIZE, type DemoScene } from '../../domain/analysis/free-draw/demos';
+import type { LabelPicture } from '../../imaging/label-raster/label-overlap';
+import { renderDemo, sceneOfDemo } from '../../imaging/reef-renderer/render-demo';
+import { buildReef } from '../../imaging/reef-renderer/render-reef';
 import type { DemoPictureWorkerApi, RenderedDemo } from './demo-picture.api';
 import { outlinePath } from './demo-outline';
+import { overlapsOf } from './demo-overlap';
 
 const QUALITY = 0.9;
+
+/** True labels of the picture that was asked about last. */
+let truth: (LabelPicture & { readonly scene: string }) | undefined;
+
+function truthOf(scene: DemoScene): LabelPicture {
+  const name = JSON.stringify(scene);
+  if (truth?.scene !== name) truth = { scene: name, labels: buildReef(sceneOfDemo(scene)).label, ...DEMO_SIZE };
+  return truth;
+}
 
 const api: DemoPictureWorkerApi = {
   make: async (scene, types) => {
@@ -19,6 +32,7 @@ const api: DemoPictureWorkerApi = {
     const blob = await encodeJpeg(pixels, width, height);
     return { blob, pixels: blob === null ? pixels : null, width, height, outlines } satisfies RenderedDemo;
   },
+  overlaps: async (scene, types, painted) => overlapsOf(painted, truthOf(scene), types),
 };
 
 /** null if the worker has no canvas; the page then encodes. */

@@ -16,6 +16,7 @@ export function demoPictures(): DemoPictures {
       picture.catch(() => cache.delete(demo.id));
       return picture;
     },
+    overlaps: (demo, painted) => bridge.run((api) => api.overlaps(demo.scene, Object.keys(demo.breakdown), painted)),
     stop: () => {
       bridge.stop();
       cache.clear();

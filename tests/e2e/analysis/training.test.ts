@@ -84,12 +84,25 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   await untilPicture('boulder-1');
   expect(await page.getByRole('radio', { name: /^Boulder,/ }).isChecked()).toBe(true);
 
+  // The right amount on bare sand: the outline shows where it belongs. Back clears the picture.
+  const outline = page.locator('[role="application"] svg path');
+  await paintTruth(page, 'boulder-1', 'background_substrate', 0.17);
+  expect(await outline.count()).toBe(0);
+  await button('Check').click();
+  await found('enough is painted, but only');
+  await outline.first().waitFor();
+  expect(await button('Next picture').count()).toBe(0);
+  await button('Back').click();
+  await button('Begin').click();
+  await untilPicture('boulder-1');
+
   // Too little.
   await paintTruth(page, 'boulder-1', BOULDER, 0.25);
   await button('Check').click();
   await found('Paint more.');
-  await button('Check again').click();
-  await button('Show answer').click();
+  await button('Hide outline').click();
+  await outline.first().waitFor({ state: 'detached' });
+  await button('Show outline').click();
   expect(await axeFaults(page)).toEqual([]);
 
   // Too much: the rest of the picture is filled with it.
@@ -102,7 +115,8 @@ test('2§4 public training completes by painting, survives an offline reload, wr
 
   // Just right, and on to the next picture.
   await paintTruth(page, 'boulder-1', BOULDER);
-  await found('That is right.');
+  await found('in the right place.');
+  await page.getByRole('img', { name: 'Its true cover' }).waitFor();
   await button('Next picture').click();
   await page.getByText('Picture 2 of 2').waitFor();
   await untilPicture('boulder-2');
@@ -136,7 +150,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   await type('Water');
   await paintTruth(page, 'full-1', 'background_water');
   await button('Check').click();
-  await found('Sand: 0% of 38%. Paint more.');
+  await found('Sand: 0%, 34 to 43% is right. Paint more.');
   await type('Sand');
   await button('Fill rest').click();
   await page.getByRole('alertdialog').getByRole('button', { name: /fill/i }).click();
@@ -164,7 +178,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
 
   expect(await kept(page)).toEqual({ ops: 0, segments: 0, journals: 0 });
 
-  // 2§4 modes, over a photograph: a new user starts with the walkthrough, and skips it here.
+  // 2§4 modes, over a photograph: what was learned without a name is the person's who then signs in.
   await page.context().setOffline(false);
   const photograph = await makePicture(folder, 'reef-1.jpg', seeded(1), 600);
   await page.goto(edge.origin);
@@ -175,6 +189,13 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   await page.getByRole('option', { name: /^1, / }).click();
   await page.getByRole('listbox').press('Enter');
   await page.getByRole('link', { name: 'Trace', exact: true }).press('Enter');
+  await page.getByText('Level 2 of 3').waitFor();
+  const key = `learn.mode.${await uidHere(page)}`;
+  expect(await page.evaluate((name) => localStorage.getItem(name), key)).toBe('2');
+
+  // A new user starts with the walkthrough, and skips it here.
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
   await page.getByText('Step 1 of 5').waitFor();
   await heading('Welcome');
   await page.getByText('Practice picture').waitFor();
@@ -195,7 +216,6 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   await page.getByText('Step 1 of 5').waitFor({ state: 'detached' });
 
   // The stored mode is this person's on this device; from 3 on the advanced toggle, a setting of the device, is shown.
-  const key = `learn.mode.${await uidHere(page)}`;
   expect(await page.evaluate((name) => localStorage.getItem(name), key)).toBe('2');
   await page.evaluate((name) => localStorage.setItem(name, '3'), key);
   await page.reload();

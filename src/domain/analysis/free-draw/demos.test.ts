@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { categoryType } from './categories';
-import { DEMOS, demoById, FULL_DEMOS, matchDemo, targetShare, toleranceOf, type Demo } from './demos';
+import { DEMOS, demoById, FULL_DEMOS, matchDemo, targetShare, toleranceOf, type Demo, type Overlap } from './demos';
 import type { FreeDrawStats } from './stats';
 
 const BOULDER = 'reef_hardcoral_boulder';
@@ -12,9 +12,13 @@ function painted(shares: Readonly<Record<string, number>>): FreeDrawStats {
   return { coverage: categories.reduce((sum, { coverage }) => sum + coverage, 0), categories };
 }
 
+const RIGHT: Overlap = { onTrue: 1, common: 1 };
+/** Everything that is painted is in its place. */
+const IN_PLACE: Readonly<Record<string, Overlap>> = new Proxy({}, { get: () => RIGHT });
+
 const verdict = (expected: number | readonly [number, number], share: number) =>
-  matchDemo(painted({ [BOULDER]: share }), { breakdown: { [BOULDER]: expected }, ratio: share, error: 0.05 }).types[0]
-    ?.verdict;
+  matchDemo(painted({ [BOULDER]: share }), { breakdown: { [BOULDER]: expected }, ratio: share, error: 0.05 }, IN_PLACE)
+    .types[0]?.verdict;
 
 describe('2§5 matching of a demo', () => {
   test('coverage matches within 0.05', () => {
@@ -40,9 +44,29 @@ describe('2§5 matching of a demo', () => {
   });
 
   test('the excess is the amount over or under beyond the tolerance', () => {
-    const match = matchDemo(painted({ [BOULDER]: 0.1 }), { breakdown: { [BOULDER]: 0.2 }, ratio: 0.2, error: 0.05 });
-    expect(match.types).toEqual([{ id: BOULDER, label: 'Boulder', expected: 0.2, painted: 0.1, verdict: 'under' }]);
+    const match = matchDemo(
+      painted({ [BOULDER]: 0.1 }),
+      { breakdown: { [BOULDER]: 0.2 }, ratio: 0.2, error: 0.05 },
+      IN_PLACE,
+    );
+    expect(match.types).toEqual([
+      { id: BOULDER, label: 'Boulder', expected: 0.2, painted: 0.1, verdict: 'under', onTrue: 1 },
+    ]);
     expect([match.whole.verdict, match.isMet]).toEqual(['under', false]);
+  });
+
+  test('ours: the right amount in the wrong place does not match', () => {
+    const demo = { breakdown: { [BOULDER]: 0.2 }, ratio: 0.2, error: 0.05 };
+    const at = (common: number) =>
+      matchDemo(painted({ [BOULDER]: 0.2 }), demo, { [BOULDER]: { onTrue: common, common } });
+    expect([0, 0.49, 0.5].map((common) => [at(common).types[0]?.verdict, at(common).isMet])).toEqual([
+      ['elsewhere', false],
+      ['elsewhere', false],
+      ['met', true],
+    ]);
+    expect(matchDemo(painted({ [BOULDER]: 0.2 }), demo, {}).isMet).toBe(false);
+    // Amount first: a wrong place is told once the amount is right.
+    expect(matchDemo(painted({ [BOULDER]: 0.1 }), demo, {}).types[0]?.verdict).toBe('under');
   });
 
   test('states of a type add up, and types outside the demo count in the total', () => {
@@ -53,20 +77,19 @@ describe('2§5 matching of a demo', () => {
         { id: BOULDER, label: 'Boulder', path: [], mod: 'dead', coverage: 0.08 },
       ],
     };
-    expect(matchDemo(stats, { breakdown: { [BOULDER]: 0.2 }, ratio: 0.2, error: 0.05 }).isMet).toBe(true);
-    const more = matchDemo(painted({ [BOULDER]: 0.2, reef_softcoral: 0.2 }), {
-      breakdown: { [BOULDER]: 0.2 },
-      ratio: 0.2,
-      error: 0.05,
-    });
+    expect(matchDemo(stats, { breakdown: { [BOULDER]: 0.2 }, ratio: 0.2, error: 0.05 }, IN_PLACE).isMet).toBe(true);
+    const more = matchDemo(
+      painted({ [BOULDER]: 0.2, reef_softcoral: 0.2 }),
+      { breakdown: { [BOULDER]: 0.2 }, ratio: 0.2, error: 0.05 },
+      IN_PLACE,
+    );
     expect([more.types[0]?.verdict, more.whole.verdict, more.isMet]).toEqual(['met', 'over', false]);
   });
 
   test('a removed class is under its target and breaks nothing', () => {
-    expect(matchDemo(painted({}), { breakdown: { gone: 0.2 }, ratio: 0.2, error: 0.05 }).types[0]).toMatchObject({
-      label: 'gone',
-      verdict: 'under',
-    });
+    expect(
+      matchDemo(painted({}), { breakdown: { gone: 0.2 }, ratio: 0.2, error: 0.05 }, IN_PLACE).types[0],
+    ).toMatchObject({ label: 'gone', verdict: 'under' });
   });
 });
 
@@ -86,11 +109,12 @@ describe('2§3 demo entries', () => {
       const truth = Object.fromEntries(
         Object.entries(demo.breakdown).map(([id, expected]) => [id, targetShare(expected)]),
       );
-      expect(matchDemo(painted(truth), demo).isMet, demo.id).toBe(true);
+      expect(matchDemo(painted(truth), demo, IN_PLACE).isMet, demo.id).toBe(true);
       for (const id of Object.keys(truth))
-        expect(matchDemo(painted({ ...truth, [id]: 0 }), demo).isMet, `${demo.id} without ${id}`).toBe(false);
+        expect(matchDemo(painted({ ...truth, [id]: 0 }), demo, IN_PLACE).isMet, `${demo.id} without ${id}`).toBe(false);
       // Painting everything with one type does not match.
-      for (const id of Object.keys(truth)) expect(matchDemo(painted({ [id]: 1 }), demo).isMet, demo.id).toBe(false);
+      for (const id of Object.keys(truth))
+        expect(matchDemo(painted({ [id]: 1 }), demo, IN_PLACE).isMet, demo.id).toBe(false);
     }
   });
 

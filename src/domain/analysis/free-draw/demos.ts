@@ -202,8 +202,8 @@ export const fullDemoOf = (mode: number): Demo =>
 export const demoById = (id: string): Demo | undefined =>
   [...Object.values(DEMOS).flat(), ...FULL_DEMOS].find((demo) => demo.id === id);
 
-/** Result of comparing a share with its target. */
-type ShareVerdict = 'met' | 'over' | 'under';
+/** Result of comparing a share with its target; `elsewhere`: the right amount, in the wrong place. */
+type ShareVerdict = 'met' | 'over' | 'under' | 'elsewhere';
 
 interface MatchedShare {
   readonly expected: ExpectedCover;
@@ -212,9 +212,18 @@ interface MatchedShare {
   readonly verdict: ShareVerdict;
 }
 
+/** Place of what is painted with a type, against the true area of the type. Fractions 0 to 1. */
+export interface Overlap {
+  /** Share of the painted area that is on the true one; 0 if nothing is painted. */
+  readonly onTrue: number;
+  /** Common area of both over the area of either (intersection over union). */
+  readonly common: number;
+}
+
 export interface MatchedType extends MatchedShare {
   readonly id: string;
   readonly label: string;
+  readonly onTrue: number;
 }
 
 export interface DemoMatch {
@@ -240,6 +249,12 @@ export function toleranceOf(expected: ExpectedCover): number {
 /** Slack for floating-point sums: a value on the limit counts as within. */
 const ROUNDING_SLACK = 1e-9;
 
+/**
+ * Least overlap of a matched type. Any cover within the tolerance can reach it on the true area: with the smallest demo
+ * share, 0.1076, painting at the tolerance's lower end overlaps by 0.53.
+ */
+const OVERLAP_MIN = 0.5;
+
 function matchShare(expected: ExpectedCover, painted: number, tolerance: number): MatchedShare {
   const off = painted - targetShare(expected);
   const isMet = Math.abs(off) - tolerance <= ROUNDING_SLACK;
@@ -247,16 +262,22 @@ function matchShare(expected: ExpectedCover, painted: number, tolerance: number)
 }
 
 /**
- * Compares the painted shares with the true ones (2§4: "Completing a demo matches coverage against its breakdown").
- * States of a type (live, bleached, dead) add up. Types outside the breakdown count in the total only.
+ * Compares the painted shares and their places with the true ones (2§4: "Completing a demo matches coverage against its
+ * breakdown"; ours: on the true area). States of a type (live, bleached, dead) add up. Types outside the breakdown
+ * count in the total only.
+ * @param overlaps by type id; a type without one overlaps with nothing
  */
 export function matchDemo(
   stats: FreeDrawStats,
   { breakdown, ratio, error }: Pick<Demo, 'breakdown' | 'ratio' | 'error'>,
+  overlaps: Readonly<Record<string, Overlap>>,
 ): DemoMatch {
   const types = Object.entries(breakdown).map(([id, expected]): MatchedType => {
     const painted = stats.categories.reduce((sum, category) => (category.id === id ? sum + category.coverage : sum), 0);
-    return { id, label: categoryType(id)?.label ?? id, ...matchShare(expected, painted, toleranceOf(expected)) };
+    const share = matchShare(expected, painted, toleranceOf(expected));
+    const { onTrue, common } = overlaps[id] ?? { onTrue: 0, common: 0 };
+    const verdict = share.verdict === 'met' && common < OVERLAP_MIN ? 'elsewhere' : share.verdict;
+    return { id, label: categoryType(id)?.label ?? id, ...share, verdict, onTrue };
   });
   const whole = matchShare(ratio, stats.coverage, error);
   return { types, whole, isMet: whole.verdict === 'met' && types.every(({ verdict }) => verdict === 'met') };

@@ -5,9 +5,9 @@ import { demosOf } from '../../../domain/analysis/free-draw/demos';
 import { canGoForward, TRAINING_STAGES } from '../../../domain/analysis/free-draw/training';
 import { isTypeComplete, learnableTypes } from '../../../domain/analysis/free-draw/walkthrough';
 import { Button } from '../../../ui/controls/Button';
-import { Icon } from '../../../ui/display/Icon';
 import styles from './learning.module.css';
-import { feedback, formatNames, typeName } from './learning-text';
+import { formatNames, typeName } from './learning-text';
+import { Celebration, MatchFeedback } from './MatchFeedback';
 import type { Course } from './use-course';
 
 interface Props {
@@ -47,6 +47,8 @@ export function CourseCard({ course, kind, unlockedTypes, panel, atEnd }: Props)
   const isPainting = course.demo !== null && stage !== 3;
   const isDocked = isPainting && panel !== null;
   const forward = FORWARD[stage];
+  // In the last stages what is learned already leads on; a further picture is an extra.
+  const isWayOnLouder = forward !== null && stage >= 3 && canGoForward(training);
   // When progress is shown, the panel already has the page's h1.
   const Heading = course.demo !== null && stage !== 4 ? 'h1' : 'h2';
   const card = (
@@ -54,22 +56,28 @@ export function CourseCard({ course, kind, unlockedTypes, panel, atEnd }: Props)
       className={isDocked ? styles.docked : styles.card}
       data-whole={(isDocked && stage === 4) || undefined}
       data-checked={course.checks > 0 || undefined}
+      data-met={match?.isMet === true || undefined}
       data-demo={course.isOpen ? course.demo?.id : undefined}
       aria-labelledby={name}
     >
       <header>
         <p className={styles.stage}>{progressText}</p>
+        {(stage === 3 || stage === 5) && <Celebration />}
         <Heading id={name} ref={head} tabIndex={-1} className={styles.title}>
           {titleOf(course)}
         </Heading>
       </header>
       <div className={styles.body}>
-        <CourseBody course={course} kind={kind} unlockedTypes={unlockedTypes} />
+        {!(isPainting && match?.isMet === true) && (
+          <CourseBody course={course} kind={kind} unlockedTypes={unlockedTypes} />
+        )}
         {!isPainting && (stage === 2 || stage === 3) && <CategoryPicker training={training} onPick={pick} />}
       </div>
       {isPainting && <MatchFeedback course={course} />}
       <footer className={styles.foot} data-foot>
-        {isPainting && course.picture === 'ready' && <CheckActions course={course} onDone={() => go('completed')} />}
+        {isPainting && course.picture === 'ready' && (
+          <CheckActions course={course} isOptional={isWayOnLouder} onDone={() => go('completed')} />
+        )}
         {stage > 1 && (
           <Button variant="line" icon="back" onPress={() => go('back')}>
             Back
@@ -83,7 +91,7 @@ export function CourseCard({ course, kind, unlockedTypes, panel, atEnd }: Props)
           </span>
         )}
         {forward !== null && canGoForward(training) && match?.isMet !== true && (
-          <Button variant={isPainting ? 'line' : 'primary'} onPress={() => go('next')}>
+          <Button variant={isPainting && !isWayOnLouder ? 'line' : 'primary'} onPress={() => go('next')}>
             {forward}
           </Button>
         )}
@@ -207,42 +215,16 @@ function CategoryPicker({
   );
 }
 
-function MatchFeedback({ course }: { readonly course: Course }) {
-  const { demo, match, checks, picture } = course;
-  const lines = demo === null || match === null ? [] : feedback(match, demo);
-  const announced = useRef({ checks: 0, words: '' });
-  // Announced per check, not while painting.
-  if (announced.current.checks !== checks)
-    announced.current = { checks, words: lines.map(({ text }) => text).join(' ') };
-  return (
-    <>
-      <p role="status" className={styles.unseen}>
-        {checks > 0 ? announced.current.words : ''}
-      </p>
-      {picture === 'making' && <p className={styles.note}>Preparing the picture. This takes a few seconds.</p>}
-      {picture === 'failed' && (
-        <div className={styles.note}>
-          <p>The picture could not be made on this tablet. What you completed is safe.</p>
-          <Button variant="line" onPress={course.retry}>
-            Try again
-          </Button>
-        </div>
-      )}
-      {lines.length > 0 && (
-        <ul className={styles.lines} aria-label="What you painted">
-          {lines.map(({ verdict, text }) => (
-            <li key={text} data-verdict={verdict}>
-              <Icon name={verdict === 'met' ? 'check' : verdict === 'over' ? 'eraser' : 'pen'} />
-              <span>{text}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
-  );
-}
-
-function CheckActions({ course, onDone }: { readonly course: Course; readonly onDone: () => void }) {
+function CheckActions({
+  course,
+  isOptional,
+  onDone,
+}: {
+  readonly course: Course;
+  /** True if the course may go on without it. */
+  readonly isOptional: boolean;
+  readonly onDone: () => void;
+}) {
   const { match, checks, stage, training } = course;
   const { type, demo } = training.walkthrough;
   if (match?.isMet === true) {
@@ -254,12 +236,12 @@ function CheckActions({ course, onDone }: { readonly course: Course; readonly on
   }
   return (
     <>
-      <Button variant="primary" icon="check" onPress={course.check}>
+      <Button variant={isOptional ? 'line' : 'primary'} icon="check" onPress={course.check}>
         {checks === 0 ? 'Check' : 'Check again'}
       </Button>
-      {course.canReveal && (
+      {checks > 0 && (
         <Button variant="line" onPress={() => course.setRevealed(!course.isRevealed)} aria-pressed={course.isRevealed}>
-          {course.isRevealed ? 'Hide answer' : 'Show answer'}
+          {course.isRevealed ? 'Hide outline' : 'Show outline'}
         </Button>
       )}
     </>

@@ -10,24 +10,56 @@ import { LocalSetting, readLocalSetting, writeLocalSetting } from '../../../plat
 
 export type CourseOwner = string | null;
 
-export type CourseName = 'walkthrough' | 'training';
+const COURSES = ['walkthrough', 'training'] as const;
+export type CourseName = (typeof COURSES)[number];
 
 const modeKey = (owner: CourseOwner): string => `learn.mode.${owner ?? 'nobody'}`;
 const courseKey = (name: CourseName, owner: CourseOwner): string => `learn.${name}.${owner ?? 'nobody'}`;
 
-export const readMode = (owner: CourseOwner): number | null => parseStoredMode(readLocalSetting(modeKey(owner)));
+/** Person who took over what was learned here without a name. */
+const TAKEN_KEY = 'learn.taken';
+
+/** Stored mode of a person; null if they have learned nothing yet. */
+export function readMode(owner: CourseOwner): number | null {
+  takeOver(owner);
+  return parseStoredMode(readLocalSetting(modeKey(owner)));
+}
 
 export function saveMode(owner: CourseOwner, mode: number): void {
-  writeLocalSetting(modeKey(owner), String(mode));
+  write(owner, modeKey(owner), String(mode));
 }
 
 /** Progress in a course; null if not started or over. */
-export const readCourse = (name: CourseName, owner: CourseOwner): Training | null =>
-  parseTraining(readLocalSetting(courseKey(name, owner)));
+export function readCourse(name: CourseName, owner: CourseOwner): Training | null {
+  takeOver(owner);
+  return parseTraining(readLocalSetting(courseKey(name, owner)));
+}
 
 /** @param training null: the course is over */
 export function saveCourse(name: CourseName, owner: CourseOwner, training: Training | null): void {
-  writeLocalSetting(courseKey(name, owner), training === null ? '' : serialiseTraining(training));
+  write(owner, courseKey(name, owner), training === null ? '' : serialiseTraining(training));
+}
+
+function write(owner: CourseOwner, key: string, value: string): void {
+  const before = readLocalSetting(key);
+  if (before === value) return;
+  writeLocalSetting(key, value);
+  // Further progress without a name waits for a person again.
+  if (owner === null) writeLocalSetting(TAKEN_KEY, '');
+}
+
+/**
+ * Copies what was learned without a name to the first person who then signs in. It also stays on this tablet: further
+ * training without a name continues there.
+ */
+function takeOver(owner: CourseOwner): void {
+  if (owner === null || (readLocalSetting(TAKEN_KEY) ?? '') !== '') return;
+  const keys = [modeKey, ...COURSES.map((name) => (of: CourseOwner) => courseKey(name, of))];
+  const learned = keys.map((key) => [key(owner), readLocalSetting(key(null)) ?? ''] as const);
+  if (learned.every(([, value]) => value === '')) return;
+  for (const [key, value] of learned)
+    if (value !== '' && (readLocalSetting(key) ?? '') === '') writeLocalSetting(key, value);
+  writeLocalSetting(TAKEN_KEY, owner);
 }
 
 const advanced = new LocalSetting<boolean>(

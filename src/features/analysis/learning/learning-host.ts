@@ -1,5 +1,6 @@
 import type { CategoryType } from '../../../domain/analysis/free-draw/categories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
+import type { LabelPicture } from '../../../workers/demo/demo-picture.api';
 import type { ViewedPicture } from '../../picture-viewer';
 import type { Cover } from '../canvas/cover';
 
@@ -16,6 +17,10 @@ export interface LearningHost {
   readonly cover: Cover;
   /** px of each label; null before the picture is loaded. */
   readonly counts: Uint32Array | null;
+  /** Labels as painted now; null before the picture is loaded. */
+  readonly labels: () => Promise<LabelPicture | null>;
+  /** Canvas of the marks; null before the picture is loaded. */
+  readonly canvas: () => HTMLCanvasElement | null;
   readonly selectedType: CategoryType;
   readonly selectType: (id: string) => void;
   /** Restricts the selectable types, by id; null: all. Persists until changed. */

@@ -1,9 +1,17 @@
 import { categoryType } from '../../../domain/analysis/free-draw/categories';
-import type { Demo, DemoMatch, ExpectedCover, MatchedType } from '../../../domain/analysis/free-draw/demos';
+import {
+  targetShare,
+  toleranceOf,
+  type Demo,
+  type DemoMatch,
+  type ExpectedCover,
+  type MatchedType,
+} from '../../../domain/analysis/free-draw/demos';
 import { ADVANCED_MODE, TRAINING_MODE } from '../../../domain/analysis/free-draw/modes';
+import { formatCover } from '../canvas/cover';
 
 interface FeedbackLine {
-  readonly verdict: 'met' | 'over' | 'under';
+  readonly verdict: MatchedType['verdict'];
   readonly text: string;
 }
 
@@ -14,33 +22,56 @@ export function typeName(id: string): string {
   return type.path.includes('Hard coral') && !type.label.includes('coral') ? `${type.label} coral` : type.label;
 }
 
-const toPercent = (fraction: number): number => Math.round(fraction * 100);
-
-/** "14%", or "12 to 14%" for a range. */
+/** Whole percentages that match: "10 to 19%". */
 export function formatExpected(expected: ExpectedCover): string {
-  if (typeof expected === 'number') return `${toPercent(expected)}%`;
-  const [low, high] = expected.map(toPercent);
-  return low === high ? `${low}%` : `${low} to ${high}%`;
+  const [target, tolerance] = [targetShare(expected), toleranceOf(expected)];
+  const low = Math.max(0, Math.ceil((target - tolerance) * 100 - 1e-9));
+  return `${low} to ${highestPercent(expected)}%`;
 }
 
-function typeFeedback({ id, painted, expected, verdict }: MatchedType): string {
+const highestPercent = (expected: ExpectedCover): number =>
+  Math.floor((targetShare(expected) + toleranceOf(expected)) * 100 + 1e-9);
+
+/** As in the list of classes; with a decimal where a whole number would read as within the range. */
+const formatPainted = ({ painted, expected, verdict }: MatchedType): string =>
+  verdict === 'over' && painted * 100 < highestPercent(expected) + 1
+    ? `${Math.max(highestPercent(expected) + 0.1, painted * 100).toFixed(1)}%`
+    : formatCover(painted);
+
+/** From this share on, what is painted is on the true area, and the rest of that area is missing. */
+const MOSTLY = 0.75;
+
+function typeFeedback(type: MatchedType): string {
+  const { id, painted, expected, verdict, onTrue } = type;
   const name = typeName(id);
   const of = formatExpected(expected);
   switch (verdict) {
     case 'met':
-      return `${name}: ${toPercent(painted)}% painted, ${of} expected. That is right.`;
+      return `${name}: ${formatPainted(type)} painted, in the right place.`;
     case 'under':
       return painted === 0
-        ? `${name}: nothing painted yet, ${of} expected.`
-        : `${name}: ${toPercent(painted)}% painted, ${of} expected. Paint more.`;
+        ? `${name}: nothing painted yet, ${of} is right.`
+        : `${name}: ${formatPainted(type)} painted, ${of} is right. Paint more.`;
     case 'over':
-      return `${name}: ${toPercent(painted)}% painted, ${of} expected. That is too much: erase what is something else.`;
+      return `${name}: ${formatPainted(type)} painted, ${of} is right. That is too much: erase what is something else.`;
+    case 'elsewhere':
+      return onTrue < MOSTLY
+        ? `${name}: enough is painted, but only ${formatCover(onTrue)} of it is on the right place. Paint within the outline.`
+        : `${name}: enough is painted, but much within the outline is not.`;
   }
 }
 
+const SHORT_ADVICE = {
+  met: 'Right.',
+  over: 'Erase some.',
+  under: 'Paint more.',
+  elsewhere: 'Wrong place: paint within the outline.',
+} as const;
+
 /** Short feedback for one of several types, so that all lines fit on screen. */
-function shortFeedback({ id, painted, expected, verdict }: MatchedType): string {
-  return `${typeName(id)}: ${toPercent(painted)}% of ${formatExpected(expected)}. ${verdict === 'met' ? 'Right.' : verdict === 'over' ? 'Erase some.' : 'Paint more.'}`;
+function shortFeedback(type: MatchedType): string {
+  const { id, expected, verdict } = type;
+  return `${typeName(id)}: ${formatPainted(type)}${verdict === 'over' || verdict === 'under' ? `, ${formatExpected(expected)} is right` : ''}. ${SHORT_ADVICE[verdict]}`;
 }
 
 /**
@@ -53,15 +84,15 @@ export function feedback({ types, whole: all }: DemoMatch, { ratio }: Pick<Demo,
     text: types.length === 1 ? typeFeedback(type) : shortFeedback(type),
   }));
   const others = all.painted - types.reduce((sum, { painted }) => sum + painted, 0);
-  if (all.verdict === 'over' && toPercent(others) > 0)
+  if (all.verdict === 'over' && others >= 0.005)
     lines.push({
       verdict: 'over',
-      text: `Other categories: ${toPercent(others)}% painted, but none are expected here. Erase them.`,
+      text: `Other categories: ${formatCover(others)} painted, but none are expected here. Erase them.`,
     });
   if (all.verdict === 'under' && ratio === 1 && types.every(({ verdict }) => verdict === 'met')) {
     lines.push({
       verdict: 'under',
-      text: `In total ${Math.floor(all.painted * 100)}% is painted. A picture counts as complete from 95%. Choose what is left and use Fill rest.`,
+      text: `In total ${formatCover(all.painted)} is painted. A picture counts as complete from 95%. Choose what is left and use Fill rest.`,
     });
   }
   return lines;

@@ -1,8 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories';
-import { demosOf, fullDemoOf, matchDemo, type Demo, type DemoMatch } from '../../../domain/analysis/free-draw/demos';
+import { demosOf, fullDemoOf, type Demo, type DemoMatch } from '../../../domain/analysis/free-draw/demos';
 import { typesForMode } from '../../../domain/analysis/free-draw/modes';
-import { statsOf } from '../../../domain/analysis/free-draw/stats';
 import {
   startTraining,
   stageOf,
@@ -15,9 +13,8 @@ import {
 import { learnableTypes } from '../../../domain/analysis/free-draw/walkthrough';
 import type { DemoPicture, DemoPictures } from '../../../workers/demo/demo-picture.api';
 import type { LearningHost } from './learning-host';
+import { useMatch } from './use-match';
 import { saveCourse, readCourse, type CourseName, type CourseOwner } from './course-storage';
-
-const CHECKS_BEFORE_REVEAL = 2;
 
 type PictureState = 'making' | 'ready' | 'failed';
 
@@ -27,16 +24,27 @@ export interface Course {
   readonly demo: Demo | null;
   readonly picture: PictureState;
   readonly isOpen: boolean;
-  /** Painted against expected cover, from the first check of a picture; null before. */
+  /** Painted against true areas, from the first check of a picture; null before. */
   readonly match: DemoMatch | null;
+  /** Number of checks that are answered. */
+  readonly answered: number;
+  readonly hasCheckFailed: boolean;
   readonly checks: number;
-  readonly canReveal: boolean;
+  /** True while the true outline is on the picture, which a check puts there. */
   readonly isRevealed: boolean;
+  /** Picture and truth to show beside each other; null before there is a picture. */
+  readonly comparison: Comparison | null;
   readonly send: (event: TrainingEvent) => void;
   readonly pick: (type: string) => void;
   readonly check: () => void;
   readonly setRevealed: (on: boolean) => void;
   readonly retry: () => void;
+}
+
+export interface Comparison {
+  readonly blob: Blob;
+  readonly outlines: DemoPicture['outlines'];
+  readonly marks: () => HTMLCanvasElement | null;
 }
 
 interface CourseOptions {
@@ -54,11 +62,11 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
     return kept !== null && kept.walkthrough.mode === mode ? kept : startTraining(mode);
   });
   // Checks belong to one turn of one picture and are discarded with it.
-  const [checkState, setCheckState] = useState({ turn: -1, checks: 0, isShown: false });
+  const [checkState, setCheckState] = useState({ turn: -1, checks: 0, isShown: true });
   const stage = stageOf(training);
   const demo = trainingDemo(training);
   const { revision, type } = training.walkthrough;
-  const current = checkState.turn === revision ? checkState : { turn: revision, checks: 0, isShown: false };
+  const current = checkState.turn === revision ? checkState : { turn: revision, checks: 0, isShown: true };
   // Stages without a demo show a generated reef too: no one paints on a photograph by accident.
   const backdrop = demo ?? fullDemoOf(training.walkthrough.mode);
   const { picture, failed, retry } = useDemoPicture(pictures, backdrop);
@@ -130,31 +138,33 @@ export function useCourse({ host, name, owner, mode, pictures }: CourseOptions):
   const isOfOne = demo !== null && !isWhole;
   useEffect(() => latest.current.showProgress(!isOfOne), [isOfOne]);
 
-  const { counts } = host;
-  const match = useMemo(
-    () =>
-      demo === null || counts === null || current.checks === 0
-        ? null
-        : matchDemo(statsOf(counts, CATEGORY_CLASSES), demo),
-    [demo, counts, current.checks],
-  );
+  const { match, answered, hasFailed } = useMatch({ host, pictures, demo, turn: revision, checks: current.checks });
   const outlines = picture?.outlines;
   const outline =
-    demo !== null && current.isShown && outlines !== undefined
+    demo !== null && current.checks > 0 && current.isShown && outlines !== undefined
       ? (outlines[chosen] ?? Object.values(outlines).join(''))
       : null;
   useEffect(() => latest.current.showOutline(outline), [outline]);
+  const comparison = useMemo(
+    (): Comparison | null =>
+      picture === null
+        ? null
+        : { blob: picture.blob, outlines: picture.outlines, marks: () => latest.current.canvas() },
+    [picture],
+  );
 
   return {
     training,
     stage,
     demo,
     picture: picture !== null ? 'ready' : failed ? 'failed' : 'making',
-    isOpen: picture !== null && counts !== null,
+    isOpen: picture !== null && host.counts !== null,
     match,
     checks: current.checks,
-    canReveal: current.checks >= CHECKS_BEFORE_REVEAL,
+    answered,
+    hasCheckFailed: hasFailed,
     isRevealed: current.isShown,
+    comparison,
     send,
     pick,
     check: () => setCheckState({ ...current, checks: current.checks + 1 }),

@@ -38,6 +38,12 @@ export function LearningSlot({
     (): LearningHost => ({
       cover,
       counts: openEditor?.editor.counts ?? null,
+      labels: async () => {
+        const rule = openEditor?.editor.rule;
+        if (openEditor === null || rule == null) return null;
+        return { labels: await openEditor.session.labels(), width: rule.width, height: rule.height };
+      },
+      canvas: () => openEditor?.session.canvas ?? null,
       selectedType: paints.type,
       selectType: (id) => dispatch({ type: 'choose', id }),
       restrict: (only) => dispatch({ type: 'restrict', only }),
