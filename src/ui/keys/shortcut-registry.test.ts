@@ -6,6 +6,7 @@ const press = (key: string, more: object = {}) => ({
   ctrlKey: false,
   altKey: false,
   metaKey: false,
+  shiftKey: false,
   repeat: false,
   ...more,
 });
@@ -16,6 +17,16 @@ describe('single-key shortcuts', () => {
     expect(keyName(press('R'))).toBe('r');
     expect(keyName(press('?'))).toBe('?');
     expect(keyName(press(' '))).toBe('Space');
+  });
+
+  it('2§4 undo and redo are also where every editor has them', () => {
+    for (const with_ of ['ctrlKey', 'metaKey']) {
+      expect(keyName(press('z', { [with_]: true }))).toBe('Ctrl+z');
+      expect(keyName(press('Z', { [with_]: true, shiftKey: true }))).toBe('Ctrl+Shift+z');
+      expect(keyName(press('z', { [with_]: true, repeat: true }))).toBe('Ctrl+z');
+      expect(keyName(press('z', { [with_]: true, altKey: true }))).toBeNull();
+    }
+    expect(formatKey('Ctrl+Shift+z')).toBe('Ctrl+Shift+Z');
   });
 
   it('3§2 a held key repeats in a list and triggers nothing else twice', () => {

@@ -21,10 +21,11 @@ const SHUTTERS: readonly string[] = [
   'MediaPlayPause',
 ];
 
-type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'repeat'>;
+type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'altKey' | 'metaKey' | 'shiftKey' | 'repeat'>;
 
-/** Null with Ctrl, Alt or Meta: those are the browser's. */
-export function keyName({ key, ctrlKey, altKey, metaKey, repeat }: KeyPress): string | null {
+/** Null with Ctrl, Alt or Meta: those are the browser's, except undo and redo (`Ctrl+z`, `Ctrl+Shift+z`; Meta on a Mac). */
+export function keyName({ key, ctrlKey, altKey, metaKey, shiftKey, repeat }: KeyPress): string | null {
+  if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'z') return shiftKey ? 'Ctrl+Shift+z' : 'Ctrl+z';
   if (ctrlKey || altKey || metaKey) return null;
   // Only steps may repeat.
   if (repeat && !key.startsWith('Arrow')) return null;
@@ -86,6 +87,8 @@ export function formatKey(name: string): string {
     Shutter: 'Shutter or volume',
     PageUp: 'Page up',
     PageDown: 'Page down',
+    'Ctrl+z': 'Ctrl+Z',
+    'Ctrl+Shift+z': 'Ctrl+Shift+Z',
   };
   return labels[name] ?? (name.length === 1 ? name.toUpperCase() : name);
 }

@@ -10,7 +10,7 @@ export function areSingleKeysOn(): boolean {
   return localStorage.getItem(SINGLE_KEYS_SETTING) !== 'off';
 }
 
-/** `?` works anyway. */
+/** `?` and keys with Ctrl work anyway. */
 export function setSingleKeys(on: boolean): void {
   if (on) localStorage.removeItem(SINGLE_KEYS_SETTING);
   else localStorage.setItem(SINGLE_KEYS_SETTING, 'off');
@@ -43,7 +43,7 @@ function listen(): void {
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || isTyping(event.target)) return;
     const name = keyName(event);
-    if (name === null || (name !== '?' && !areSingleKeysOn())) return;
+    if (name === null || (name !== '?' && !name.startsWith('Ctrl+') && !areSingleKeysOn())) return;
     const shortcut = shortcuts.find(name, isPageCovered());
     if (shortcut === undefined) return;
     event.preventDefault();

@@ -266,6 +266,42 @@ describe('2§4 edge tool', () => {
     expect(shown()).toBeNull();
   });
 
+  test('the closing line is previewed along its edge once the finger is up, and follows the last corner', async () => {
+    const { host, shown } = noted();
+    const { edge, asked } = finder();
+    const tool = createEdgeTool(host, REACH, { edge });
+    const answerAll = async (): Promise<void> => {
+      await settled();
+      for (let each = 0; each < asked.length; each++) {
+        asked[each]?.answer(null);
+        await settled();
+      }
+    };
+    tap(tool, 0.2, 0.2);
+    tap(tool, 0.6, 0.2);
+    await answerAll();
+    expect(shown()?.closing).toEqual([]);
+    tap(tool, 0.5, 0.5);
+    await answerAll();
+    expect(shown()?.closing).toEqual([
+      [0.5, 0.5],
+      [0.35, 0.9],
+      [0.2, 0.2],
+    ]);
+    tool.down(0.3, 0.7);
+    expect(shown()?.closing).toEqual([]);
+    tool.up();
+    await answerAll();
+    expect(shown()?.closing).toEqual([
+      [0.3, 0.7],
+      [0.25, 0.9],
+      [0.2, 0.2],
+    ]);
+    tool.undoStep();
+    await answerAll();
+    expect(shown()?.closing[0]).toEqual([0.5, 0.5]);
+  });
+
   test('failed edge tracing is reported once and falls back to straight lines', async () => {
     const { host, made, said } = noted();
     const { edge, asked } = finder();
@@ -305,8 +341,8 @@ describe('2§4 edge tool', () => {
     tool.discard();
     for (const [x, y] of SQUARE) tap(tool, x, y);
     tool.confirm();
-    // Three lines of the first, four of the second with the closing one.
-    for (let each = 0; each < 7; each++) {
+    // Three lines of the first and its preview, four of the second with the closing one.
+    for (let each = 0; each < 8; each++) {
       await settled();
       expect(made).toEqual([]);
       asked[each]?.answer(null);

@@ -30,6 +30,9 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
   let corners: Corner[] = [];
   let pointerState: 'up' | 'sets' | 'finishes' = 'up';
   let isFinishing = false;
+  let closing: readonly Position[] = [];
+  /** Latest search for the closing line; an older one shows nothing. */
+  let closingSearch: symbol | null = null;
   const lines = new CornerLines(lineBetween, () => {
     if (isFinishing && lines.areComplete) fill();
     else show();
@@ -46,10 +49,33 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
       line: corners.flatMap(({ line, place }) => [...line, place]),
       corners: corners.map(({ place }) => place),
       isClosing,
+      closing,
     });
+  };
+  const hideClosing = (): void => {
+    closing = [];
+    closingSearch = null;
+  };
+  /** Shows the line that would close the area now, before anyone asks for it. */
+  const previewClosing = (): void => {
+    hideClosing();
+    const [first] = corners;
+    const last = corners.at(-1);
+    if (first === undefined || last === undefined || corners.length < 3) return;
+    const search = Symbol();
+    closingSearch = search;
+    const found = (inner: readonly Position[]): void => {
+      if (closingSearch !== search) return;
+      closing = [last.place, ...inner, first.place];
+      show();
+    };
+    const line = lineBetween(last.place, first.place);
+    if (line instanceof Promise) line.then(found, () => found([]));
+    else found(line);
   };
   const reset = (): void => {
     corners = [];
+    hideClosing();
     lines.reset();
     pointerState = 'up';
     isFinishing = false;
@@ -70,6 +96,7 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
       host.showMessage(AREA_MESSAGES.fewCorners);
       return show();
     }
+    hideClosing();
     // The closing line is requested like any other.
     const end: Corner = { place: first.place, line: [] };
     isFinishing = true;
@@ -96,6 +123,7 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
       else {
         const corner: Corner = { place, line: [] };
         pointerState = 'sets';
+        hideClosing();
         corners = [...corners, corner];
         if (last !== undefined) lines.request(last.place, corner);
       }
@@ -125,11 +153,13 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
       if (isBack) corners = corners.slice(0, -1);
       if (isBack || pointerState === 'finishes') return finish();
       pointerState = 'up';
+      previewClosing();
       show();
     },
     cancel() {
       if (pointerState === 'sets') corners = corners.slice(0, -1);
       pointerState = 'up';
+      previewClosing();
       show();
     },
     confirm() {
@@ -141,6 +171,7 @@ export function createPolygonTool(host: ToolHost, reach: () => Reach, lineBetwee
       corners = corners.slice(0, -1);
       pointerState = 'up';
       isFinishing = false;
+      previewClosing();
       show();
       return true;
     },

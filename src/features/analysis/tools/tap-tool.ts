@@ -42,7 +42,12 @@ export function createTapTool(host: ToolHost, finder: Pick<OutlineFinder, 'area'
       null,
     );
     const line = largest === null ? [] : toPositions(largest);
-    host.showDraft({ line: line[0] === undefined ? [] : [...line, line[0]], corners: [place], isClosing: false });
+    host.showDraft({
+      line: line[0] === undefined ? [] : [...line, line[0]],
+      corners: [place],
+      isClosing: false,
+      closing: [],
+    });
   };
   const paint = (): void => {
     const area = found;

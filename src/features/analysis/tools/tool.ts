@@ -25,6 +25,8 @@ export interface ToolDraft {
   readonly line: readonly Position[];
   readonly corners: readonly Position[];
   readonly isClosing: boolean;
+  /** Line that would close the area, from the last corner to the first; empty while there is none. */
+  readonly closing: readonly Position[];
 }
 
 export interface Tool {

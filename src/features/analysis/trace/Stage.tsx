@@ -173,7 +173,7 @@ function useFitScale(place: RefObject<HTMLDivElement | null>, view: ViewState | 
 
 /** White dashes over ink with corners; the first one is ringed when the line would close. */
 function Draft({
-  draft: { line, corners, isClosing },
+  draft: { line, corners, isClosing, closing },
   ux,
   uy,
 }: {
@@ -181,9 +181,12 @@ function Draft({
   readonly ux: number;
   readonly uy: number;
 }) {
-  const points = line.map((position) => `${position[0] ?? 0},${position[1] ?? 0}`).join(' ');
+  const pointsOf = (places: ToolDraft['line']): string =>
+    places.map((position) => `${position[0] ?? 0},${position[1] ?? 0}`).join(' ');
+  const points = pointsOf(line);
   return (
     <g className={styles.draft}>
+      {closing.length > 0 && <polyline className={styles.closingLine} points={pointsOf(closing)} />}
       <polyline className={styles.draftUnder} points={points} />
       <polyline className={styles.draftOver} points={points} />
       {corners.map((position, index) => (

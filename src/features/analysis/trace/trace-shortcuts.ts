@@ -67,6 +67,8 @@ export function traceShortcuts(
     z: { label: 'Fill rest', run: actions.zap },
     u: { label: 'Undo', run: actions.undo },
     r: { label: 'Redo', run: actions.redo },
+    'Ctrl+z': { label: 'Undo', run: actions.undo },
+    'Ctrl+Shift+z': { label: 'Redo', run: actions.redo },
     ...Object.fromEntries(
       areaTools.map(({ id, key, label }) => [key, { label, run: () => dispatch({ type: 'tool', tool: id }) }]),
     ),

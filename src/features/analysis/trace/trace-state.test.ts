@@ -12,6 +12,13 @@ test('2§4 free-draw: the move tool toggles with the pen', () => {
   expect(after({ type: 'tool', tool: 'erase' }, { type: 'tool', tool: 'erase' }).tool).toBe('pen');
 });
 
+test('2§4 free-draw: pressing the chosen area tool again keeps it', () => {
+  for (const tool of ['tap', 'polygon', 'edge'] as const) {
+    expect(after({ type: 'tool', tool }, { type: 'tool', tool }).tool).toBe(tool);
+    expect(after({ type: 'tool', tool }, { type: 'tool', tool }, { type: 'tool', tool: 'pen' }).tool).toBe('pen');
+  }
+});
+
 test('2§4 free-draw: shift toggles the tool while held', () => {
   expect(after({ type: 'shift', held: true }).tool).toBe('move');
   expect(after({ type: 'shift', held: true }, { type: 'shift', held: true }, { type: 'shift', held: false }).tool).toBe(

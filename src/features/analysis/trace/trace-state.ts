@@ -70,9 +70,15 @@ export function selectableTypes(group: CategoryGroup, only: ReadonlySet<string> 
   return CATEGORY_TYPES.filter((type) => type.group === group && (only === null || only.has(type.id)));
 }
 
-/** 2§4: "Move and pen toggle into each other". Pressing any other active tool again returns to the pen. */
-const toggleTool = (now: ToolId, pressed: ToolId): ToolId =>
-  now !== pressed ? pressed : pressed === 'move' ? 'pen' : pressed === 'pen' ? 'move' : 'pen';
+/**
+ * 2§4: "Move and pen toggle into each other". Erase pressed again returns to the pen; an area tool stays, with the
+ * corners that are set.
+ */
+const toggleTool = (now: ToolId, pressed: ToolId): ToolId => {
+  if (now !== pressed) return pressed;
+  if (pressed === 'pen') return 'move';
+  return pressed === 'move' || pressed === 'erase' ? 'pen' : pressed;
+};
 
 export function traceReducer(state: TraceState, action: TraceAction): TraceState {
   switch (action.type) {
