@@ -2,6 +2,7 @@ import type { ReactElement, Ref } from 'react';
 import { useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { Gestures, wheelFactor } from './gestures';
 import styles from './PictureViewer.module.css';
+import { Loupe } from './loupe';
 import { listenToPointers } from './pointers';
 import { PictureStage } from './picture-stage';
 import { usePictureSource } from './use-picture-source';
@@ -25,12 +26,21 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
   const marksAt = useRef<HTMLDivElement>(null);
   const overAt = useRef<HTMLDivElement>(null);
   const ringAt = useRef<HTMLDivElement>(null);
+  const loupeAt = useRef<HTMLCanvasElement>(null);
   const stage = useRef<PictureStage>(undefined);
 
   useLayoutEffect(() => {
     const parts = { stage: at.current, picture: pictureAt.current, marks: marksAt.current, over: overAt.current };
     const ring = ringAt.current;
-    if (parts.stage === null || parts.picture === null || parts.marks === null || parts.over === null || ring === null)
+    const lens = loupeAt.current;
+    if (
+      parts.stage === null ||
+      parts.picture === null ||
+      parts.marks === null ||
+      parts.over === null ||
+      ring === null ||
+      lens === null
+    )
       return undefined;
     const element = parts.stage;
     const made = new PictureStage(
@@ -43,6 +53,12 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
     stage.current = made;
     const gestures = new Gestures();
     let pointer: readonly [number, number] | null = null;
+    const loupe = new Loupe({
+      canvas: lens,
+      stage: made,
+      marks: () => (latest.current.areMarksHidden ? null : latest.current.marks),
+      penWidth: () => (latest.current.penWidth ?? 0) * made.scale,
+    });
     showRing.current = () => {
       const width = (latest.current.penWidth ?? 0) * made.scale;
       const isSeen = pointer !== null && width > 0 && !gestures.isDrawing && latest.current.pointerMode === 'paint';
@@ -53,11 +69,16 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
       ring.style.transform = `translate(${pointer[0] - width / 2}px, ${pointer[1] - width / 2}px)`;
     };
     const off = listenToPointers(element, {
-      onInput: (event, isMoving) =>
+      onInput: (event, isMoving) => {
         made.applyGestures(
           gestures.handle(event, { pointerMode: latest.current.pointerMode, isMoving }),
           latest.current.pen,
-        ),
+        );
+        if (!gestures.isDrawing) loupe.hide();
+        else if (event.kind === 'down' && event.type === 'touch') loupe.show(event.x, event.y);
+        else if (event.kind === 'move' && event.type === 'touch')
+          loupe.show(event.samples.at(-2) ?? 0, event.samples.at(-1) ?? 0);
+      },
       onWheel: (delta, mode, isPinch, x, y) => made.zoomAt(wheelFactor(delta, mode, isPinch), x, y),
       onHover: (place) => {
         pointer = place;
@@ -71,6 +92,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
     return () => {
       observer.disconnect();
       off();
+      loupe.hide();
       made.stop();
       stage.current = undefined;
     };
@@ -129,6 +151,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
         )}
       </div>
       <div ref={ringAt} className={styles.ring} aria-hidden="true" />
+      <canvas ref={loupeAt} className={styles.loupe} aria-hidden="true" data-loupe />
     </div>
   );
 }

@@ -20,7 +20,7 @@ export class PictureStage {
   readonly #onView: (facts: ViewState) => void;
   #source: PictureSource | undefined;
   #view: View | undefined;
-  #stageSize = { width: 0, height: 0 };
+  #stageSize = { width: 0, height: 0, isTopAligned: false };
   #frame = 0;
   #lastNotified: { readonly source: PictureSource | undefined; readonly facts: ViewState } | undefined;
 
@@ -45,7 +45,9 @@ export class PictureStage {
   /** Resizes the stage, CSS px. */
   resize(width: number, height: number): void {
     const before = this.#sizes();
-    this.#stageSize = { width, height };
+    // The layout decides (`--align: top`): it knows whether tools are under the picture.
+    const isTopAligned = getComputedStyle(this.#elements.stage).getPropertyValue('--align').trim() === 'top';
+    this.#stageSize = { width, height, isTopAligned };
     const after = this.#sizes();
     if (this.#view !== undefined && before !== undefined && after !== undefined)
       this.#view = resized(this.#view, before, after);
@@ -95,6 +97,26 @@ export class PictureStage {
     return this.#view === undefined || sizes === undefined ? [NaN, NaN] : placeAt(this.#view, sizes, x, y);
   }
 
+  /**
+   * Draws picture and marks around a place of the stage, magnified, to fill a canvas.
+   * @param x CSS px of the stage, as y and `span`, the side of what is shown
+   * @param marks canvas of the marks; null: none
+   */
+  magnify(into: CanvasRenderingContext2D, x: number, y: number, span: number, marks: CanvasImageSource | null): void {
+    const sizes = this.#sizes();
+    const { width: side } = into.canvas;
+    const { picture } = this.#elements;
+    into.resetTransform();
+    into.clearRect(0, 0, side, side);
+    if (this.#view === undefined || sizes === undefined) return;
+    const factor = side / span;
+    into.setTransform(factor, 0, 0, factor, (span / 2 - x) * factor, (span / 2 - y) * factor);
+    into.drawImage(picture, 0, 0, sizes.stageWidth, sizes.stageHeight);
+    if (marks === null) return;
+    into.transform(...matrixOf(this.#view, sizes));
+    into.drawImage(marks, 0, 0, sizes.width, sizes.height);
+  }
+
   applyGestures(actions: readonly GestureAction[], pen: PenInput): void {
     for (const action of actions) {
       switch (action.kind) {
@@ -132,10 +154,10 @@ export class PictureStage {
   }
 
   #sizes(): ViewSizes | undefined {
-    const { width: stageWidth, height: stageHeight } = this.#stageSize;
+    const { width: stageWidth, height: stageHeight, isTopAligned } = this.#stageSize;
     if (this.#source === undefined || stageWidth === 0 || stageHeight === 0) return undefined;
     const { width, height } = this.#source.size;
-    return { width, height, stageWidth, stageHeight };
+    return { width, height, stageWidth, stageHeight, isTopAligned };
   }
 
   #change(next: (view: View, sizes: ViewSizes) => View): void {

@@ -46,6 +46,16 @@ describe('2§4: zoom, moving and rotation', () => {
     expect(placeAt(fitView(BOX), BOX, 900, 600)).toEqual([1, 1]);
   });
 
+  test('on a small screen the picture begins at the top, also after the stage changed', () => {
+    const high: ViewSizes = { ...BOX, stageWidth: 400, stageHeight: 700, isTopAligned: true };
+    expect(fitView(high)).toEqual({ scale: 0.1, x: 200, y: 150, turns: 0 });
+    expect(placeAt(fitView(high), high, 0, 0)).toEqual([0, 0]);
+    const higher = { ...high, stageHeight: 900 };
+    expect(resized(fitView(high), high, higher)).toEqual(fitView(high));
+    const wide: ViewSizes = { ...BOX, isTopAligned: true };
+    expect(resized(fitView(high), high, wide)).toEqual(fitView(wide));
+  });
+
   test('2§9: zoom has four steps from 0.9 to 3, then starts over', () => {
     const steps = zoomSteps(BOX, 0);
     expect(steps).toHaveLength(4);

@@ -6,6 +6,8 @@ export interface ViewSizes {
   readonly height: number;
   readonly stageWidth: number;
   readonly stageHeight: number;
+  /** True if a picture that is lower than the stage begins at its top. */
+  readonly isTopAligned?: boolean;
 }
 
 export interface View {
@@ -54,7 +56,10 @@ export function stepOf(view: View, sizes: ViewSizes): number | null {
 }
 
 export function fitView(sizes: ViewSizes, turns = 0): View {
-  return { scale: fitScale(sizes, turns), x: sizes.stageWidth / 2, y: sizes.stageHeight / 2, turns };
+  const scale = fitScale(sizes, turns);
+  const [, height] = rotatedSize(sizes, turns);
+  const y = sizes.isTopAligned === true ? (height * scale) / 2 : sizes.stageHeight / 2;
+  return { scale, x: sizes.stageWidth / 2, y, turns };
 }
 
 export function clampView(view: View, sizes: ViewSizes): View {
@@ -96,8 +101,10 @@ export function rotated(view: View, sizes: ViewSizes): View {
   return fitView(sizes, (view.turns + 1) % 4);
 }
 
-/** View after a resize, with the same part of the picture in the middle. */
+/** View after a resize, with the same part of the picture in the middle; a fitting picture fits again. */
 export function resized(view: View, before: ViewSizes, after: ViewSizes): View {
+  const fitting = fitView(before, view.turns);
+  if (view.scale === fitting.scale && view.x === fitting.x && view.y === fitting.y) return fitView(after, view.turns);
   const factor = fitScale(after, view.turns) / fitScale(before, view.turns);
   return clampView(
     {

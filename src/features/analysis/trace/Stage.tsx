@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode, type RefObject } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories';
 import { Button } from 'react-aria-components';
 import { Icon } from '../../../ui/display/Icon';
@@ -61,10 +61,12 @@ export function Stage(props: Props) {
     onSize(facts);
   };
   const fit = useFitScale(place, view);
+  const stage = useRef<HTMLDivElement>(null);
+  const pointerPen = useFadingTools(pen, stage);
   // Screen px in the picture's own 1 by 1 box.
   const [ux, uy] = view === null ? [0, 0] : [1 / (view.scale * view.width), 1 / (view.scale * view.height)];
   return (
-    <div className={`${styles.stage} ${toolHand === 'left' ? styles.left : ''}`}>
+    <div ref={stage} className={`${styles.stage} ${toolHand === 'left' ? styles.left : ''}`}>
       <div
         ref={place}
         className={styles.picture}
@@ -77,7 +79,7 @@ export function Stage(props: Props) {
           ref={viewer}
           picture={picture}
           pointerMode={pointerMode}
-          pen={pen}
+          pen={pointerPen}
           light={light}
           marks={marks}
           areMarksHidden={areMarksHidden}
@@ -147,6 +149,29 @@ export function Stage(props: Props) {
       {children}
     </div>
   );
+}
+
+/** Pen of a pointer on the picture: while it paints, everything over the picture fades. */
+function useFadingTools(pen: PenInput, stage: RefObject<HTMLElement | null>): PenInput {
+  return useMemo(() => {
+    // Without a render: the pen goes first.
+    const setPainting = (isPainting: boolean): void => void stage.current?.toggleAttribute('data-painting', isPainting);
+    return {
+      down: (x, y) => {
+        setPainting(true);
+        pen.down(x, y);
+      },
+      move: pen.move,
+      up: () => {
+        setPainting(false);
+        pen.up();
+      },
+      cancel: () => {
+        setPainting(false);
+        pen.cancel();
+      },
+    };
+  }, [pen, stage]);
 }
 
 /** Zoom factor of a button press, about that between two of the four steps. */

@@ -1,6 +1,9 @@
-import type { ReactNode, Ref } from 'react';
+import { useState, type ReactNode, type Ref } from 'react';
+import { Button as PlainButton } from 'react-aria-components';
 import type { ModifierId } from '../../../../domain/analysis/free-draw/categories';
 import { Button } from '../../../../ui/controls/Button';
+import { Icon } from '../../../../ui/display/Icon';
+import { Swatch } from '../../canvas/Swatch';
 import { ClassPanel } from './ClassPanel';
 import { CoverRing } from './CoverRing';
 import styles from './TracePanel.module.css';
@@ -43,20 +46,30 @@ export function TracePanel({
   onSave,
 }: Props) {
   const cover = useCover(openEditor);
+  const [isOpen, setOpen] = useState(true);
   return (
-    <aside className={styles.panel} aria-label="What is painted">
-      {hasProgress && <CoverRing cover={cover} />}
+    <aside className={styles.panel} aria-label="What is painted" data-open={isOpen}>
+      <div className={styles.bar}>
+        {hasProgress && <CoverRing cover={cover} />}
+        <PlainButton className={styles.sheet ?? ''} aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+          <Swatch of={state.paints} />
+          <span>{state.paints.type.label}</span>
+          <Icon name="down" />
+        </PlainButton>
+      </div>
       <div ref={panelSlot} className={styles.head} />
       {notes !== null && <div className={styles.notes}>{notes}</div>}
-      <ClassPanel
-        state={state}
-        cover={cover}
-        isReadOnly={isReadOnly}
-        hasStates={hasStates}
-        onGroup={onGroup}
-        onChoose={onChoose}
-        onModifier={onModifier}
-      />
+      <div className={styles.classes}>
+        <ClassPanel
+          state={state}
+          cover={cover}
+          isReadOnly={isReadOnly}
+          hasStates={hasStates}
+          onGroup={onGroup}
+          onChoose={onChoose}
+          onModifier={onModifier}
+        />
+      </div>
       {!isPractice && (
         <div className={styles.go}>
           <Button onPress={onSkip} isDisabled={!canSkip}>

@@ -31,7 +31,10 @@ const arcPosition = (arc: Arc, degrees: number): { className: string; style: CSS
   } as CSSProperties,
 });
 
-/** Toolbar of two arcs around the thumb, mirrored for the left hand; arrow keys move between tools. */
+/**
+ * Toolbar of two arcs around the thumb, mirrored for the left hand, and a third one for areas while it is open; a row
+ * under the picture on a small screen. Arrow keys move between tools.
+ */
 export function ThumbToolbar({
   tool,
   onTool,
@@ -46,7 +49,7 @@ export function ThumbToolbar({
   hand,
 }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const isMore = areaTools.some(({ id }) => id === tool);
+  const areaTool = areaTools.find(({ id }) => id === tool);
   const toggle = (
     id: ToolId,
     word: string,
@@ -95,19 +98,19 @@ export function ThumbToolbar({
       {press('Undo', 'undo', 'inner', 84, onUndo, !canUndo)}
       {press('Redo', 'redo', 'inner', 6, onRedo, !canRedo)}
       {areaTools.length > 0 && (
-        <ToggleButton
+        <Button
           {...arcPosition('inner', 45)}
-          isSelected={isOpen || isMore}
-          onChange={setOpen}
+          data-control="areas"
+          data-selected={areaTool !== undefined || undefined}
+          onPress={() => setOpen(!isOpen)}
           isDisabled={isReadOnly}
           aria-expanded={isOpen}
         >
-          <DrawingIcon name="more" />
-          <span className={styles.word}>Areas</span>
-        </ToggleButton>
+          <DrawingIcon name={isOpen ? 'close' : (areaTool?.icon ?? 'more')} />
+          <span className={styles.word}>{isOpen || areaTool === undefined ? 'Areas' : areaTool.label}</span>
+        </Button>
       )}
-      {(isOpen || isMore) &&
-        areaTools.map(({ id, label, icon }, index) => toggle(id, label, icon, 'far', 66 - index * 21))}
+      {isOpen && areaTools.map(({ id, label, icon }, index) => toggle(id, label, icon, 'far', 66 - index * 21))}
     </Toolbar>
   );
 }
