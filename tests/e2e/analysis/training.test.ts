@@ -86,7 +86,7 @@ test('2§4 public training completes by painting, survives an offline reload, wr
 
   // The right amount on bare sand: the outline shows where it belongs. Back clears the picture.
   const outline = page.locator('[role="application"] svg path');
-  await paintTruth(page, 'boulder-1', 'background_substrate', 0.17);
+  await paintTruth(page, 'boulder-1', 'background_substrate', 0.1);
   expect(await outline.count()).toBe(0);
   await button('Check').click();
   await found('enough is painted, but only');
