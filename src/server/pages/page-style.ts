@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-const LIGHT = `color-scheme: light; --bg: #f2f7f7; --surface: #fff; --line: #c3d5da; --line-2: #56788a; --text: #02253b; --text-2: #3b5b6d; --link: #00646e; --primary: #003556; --on-primary: #fff; --sunken: #e3eef0; --good: #d3f1f0; --wait: #ffeab6; --look: #ffe6ed; --mark: #a81b4e; --focus: #a81b4e; --tide: #1d9fa5; --over: #fc8cac; --top: #02253b;
+const LIGHT = `color-scheme: light; --bg: #f2f7f7; --surface: #fff; --line: #c3d5da; --line-2: #56788a; --text: #02253b; --text-2: #3b5b6d; --link: #00646e; --primary: #003556; --on-primary: #fff; --sunken: #e3eef0; --good: #d3f1f0; --wait: #ffeab6; --look: #ffe6ed; --mark: #a81b4e; --focus: #1c3fc4; --tide: #1d9fa5; --over: #fc8cac; --top: #02253b;
   --t: 17px; --t-small: 15px; --t-lead: 17px; --w: 400; --w-strong: 600; --target: 48px; --gap: 8px; --line-w: 1px; --focus-w: 3px; --r: 8px;`;
 const DARK = `color-scheme: dark; --bg: #011828; --surface: #02253b; --line: #1d4a63; --line-2: #7fa6b8; --text: #eef8f8; --text-2: #a9c8d4; --link: #6fdcdc; --primary: #4cc5c6; --on-primary: #02253b; --sunken: #011320; --good: #0b4257; --wait: #45391a; --look: #45243e; --mark: #ffb3c8; --focus: #ffeab6; --tide: #4cc5c6; --over: #fc8cac; --top: #011320;`;
-const DECK = `color-scheme: light; --bg: #fff; --surface: #fff; --line: #02253b; --line-2: #001824; --text: #001824; --text-2: #0b3347; --link: #003546; --primary: #00263d; --on-primary: #fff; --sunken: #fff3d0; --good: #c9f7f4; --wait: #ffd95e; --look: #ffe1ea; --mark: #66002a; --focus: #c4005a; --tide: #6fe6e2; --over: #ffb0c6; --top: #001824;
+const DECK = `color-scheme: light; --bg: #fff; --surface: #fff; --line: #02253b; --line-2: #001824; --text: #001824; --text-2: #0b3347; --link: #003546; --primary: #00263d; --on-primary: #fff; --sunken: #fff3d0; --good: #c9f7f4; --wait: #ffd95e; --look: #ffe1ea; --mark: #66002a; --focus: #0b2fb0; --tide: #6fe6e2; --over: #ffb0c6; --top: #001824;
   --t: 20px; --t-small: 17px; --t-lead: 20px; --w: 500; --w-strong: 700; --target: 64px; --gap: 16px; --line-w: 2px; --focus-w: 5px; --r: 10px;`;
 
 /**

@@ -67,6 +67,15 @@ function contrast(a: string, b: string): number {
   return (light! + 0.05) / (dark! + 0.05);
 }
 
+/** Hue of `#rrggbb`, degrees. */
+function hue(colour: string): number {
+  const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)) as [number, number, number];
+  const [most, least] = [Math.max(r, g, b), Math.min(r, g, b)];
+  const sixth =
+    most === r ? (g - b) / (most - least) : most === g ? 2 + (b - r) / (most - least) : 4 + (r - g) / (most - least);
+  return (sixth * 60 + 360) % 360;
+}
+
 function lowestOf(theme: Theme, pairs: readonly (readonly [string, string])[], floor: number): string[] {
   const colours = coloursOf(theme);
   return pairs.flatMap(([over, under]) => {
@@ -98,6 +107,15 @@ describe('contrast of the palettes', () => {
       expect(lowestOf(theme, letters, 4.6)).toEqual([]);
     });
   }
+
+  it('3§2 a focus ring is told from an error by its colour, in every theme', () => {
+    for (const theme of THEMES) {
+      const colours = coloursOf(theme);
+      const [focus, error] = ['--focus', '--alert-text'].map((name) => hue(colours.get(name)!));
+      const apart = Math.abs(focus! - error!);
+      expect(Math.min(apart, 360 - apart), theme).toBeGreaterThanOrEqual(45);
+    }
+  });
 
   it('3§2 the end of a long bar is visible against the empty part', () => {
     for (const theme of THEMES) {
