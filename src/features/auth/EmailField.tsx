@@ -1,8 +1,19 @@
 import type { ComponentProps } from 'react';
 import { TextField } from '../../ui/controls/TextField';
 
-type Props = Omit<ComponentProps<typeof TextField>, 'label'> & { readonly label?: string };
+type Props = Omit<ComponentProps<typeof TextField>, 'label' | 'refused'> & { readonly label?: string };
 
-export function EmailField({ label = 'Email', ...rest }: Props) {
-  return <TextField label={label} name="email" type="email" autoComplete="email" inputMode="email" {...rest} />;
+/** @param error of an attempt with the address */
+export function EmailField({ label = 'Email', error, ...rest }: Props) {
+  return (
+    <TextField
+      label={label}
+      name="email"
+      type="email"
+      autoComplete="email"
+      inputMode="email"
+      refused={error}
+      {...rest}
+    />
+  );
 }

@@ -23,7 +23,7 @@ export function NameFields({ value, onChange, error, autoFocus = false }: Props)
         autoFocus={autoFocus}
         value={value.first}
         onChange={(first) => onChange({ ...value, first })}
-        error={error}
+        refused={error}
       />
       <TextField
         label="Last name"

@@ -104,7 +104,7 @@ test('2§4 painting: the tools fade while a pointer paints, and a finger has a l
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x + 40, y, { steps: 4 });
-    await expect.poll(opacity, `${width} px`).toBe('0');
+    await expect.poll(opacity, { message: `${width} px` }).toBe('0');
     expect(await isLoupeShown()).toBe(false);
     await page.mouse.up();
     await expect.poll(opacity).toBe('1');
@@ -114,7 +114,7 @@ test('2§4 painting: the tools fade while a pointer paints, and a finger has a l
       session.send('Input.dispatchTouchEvent', { type, touchPoints: at === undefined ? [] : [{ ...at, id: 1 }] });
     await touch('touchStart', { x, y });
     for (let step = 1; step <= 5; step++) await touch('touchMove', { x: x + step * 6, y });
-    await expect.poll(isLoupeShown, `${width} px`).toBe(true);
+    await expect.poll(isLoupeShown, { message: `${width} px` }).toBe(true);
     await expect.poll(opacity).toBe('0');
     const at = (await loupe.boundingBox())!;
     expect(at.y + at.height, 'above the finger').toBeLessThan(y - 20);
@@ -141,9 +141,8 @@ test('2§4 tools: the arc of areas is whole, closes, and says what it shows', as
   expect(await areas.getAttribute('aria-expanded')).toBe('true');
   for (const name of ['Tap to fill', 'Corners', 'Along edges']) await button(name).waitFor();
   const band = await tools()
-    .locator('svg path')
-    .last()
-    .evaluate((path) => getComputedStyle(path.closest('svg')!).overflow);
+    .locator('> svg')
+    .evaluate((arc) => getComputedStyle(arc).overflow);
   expect(band).toBe('visible');
   await button('Corners').click();
   await areas.click();

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { AnalysisRepository, TraceImage } from '../../../data/repositories';
 import { rasterRule } from '../../../domain/analysis/free-draw/raster-rule';
 import type { ViewedPicture } from '../../picture-viewer';
@@ -20,6 +20,7 @@ export function PicturePane({ screen }: { readonly screen: TraceScreen }) {
   const { cross } = painting;
   const hand = usePenHand();
   const [shownSize, setShownSize] = useState<number | null>(null);
+  const pictureError = useRef<unknown>(null);
   const ownPicture = useViewedPicture(repositories.census.analyses, image);
   return (
     <Stage
@@ -40,13 +41,19 @@ export function PicturePane({ screen }: { readonly screen: TraceScreen }) {
       toolHand={hand}
       onSize={({ width, height, shownAt, reducedTo }) => {
         setShownSize(reducedTo);
+        // The picture is there: an earlier failure to show it is over.
+        if (pictureError.current !== null)
+          editors.setFailed((now: unknown) => (now === pictureError.current ? null : now));
         // Returns the previous object for the same picture, so that zooming does not re-render.
         screen.setReducedSize((before) =>
           shownAt === null ? null : before?.shownAt === shownAt ? before : { width, height, shownAt },
         );
         if (!isPractice) editors.setSize((before) => before ?? { width, height });
       }}
-      onFailed={editors.setFailed}
+      onFailed={(error) => {
+        pictureError.current = error;
+        editors.setFailed(error);
+      }}
     >
       <TopBar
         image={image}

@@ -19,11 +19,13 @@ interface Options {
   readonly viewer: RefObject<ViewerHandle | null>;
   readonly place: RefObject<HTMLDivElement | null>;
   readonly showMessage: (text: string) => void;
+  /** Removes a message whose cause is gone. */
+  readonly clearMessage: () => void;
 }
 
 /** Connects tools, cross-hair and commands with the open editor. */
 export function usePainting(options: Options) {
-  const { editors, state, dispatch, version, uid, practice, viewer, place, showMessage } = options;
+  const { editors, state, dispatch, version, uid, practice, viewer, place, showMessage, clearMessage } = options;
   const { openEditor, isPractice, isReadOnly, size } = editors;
   const surface = useMemo(
     (): ToolSurface => ({
@@ -44,7 +46,7 @@ export function usePainting(options: Options) {
     return null;
   }, [uid, isPractice, isReadOnly, editor]);
   const effectiveTool = toolBehindShift(state);
-  const activeTool = useActiveTool({ editor, tool: effectiveTool, surface, refusalReason, showMessage });
+  const activeTool = useActiveTool({ editor, tool: effectiveTool, surface, refusalReason, showMessage, clearMessage });
   useEffect(() => {
     editor?.paintWith(
       isReadOnly || effectiveTool === 'move' ? null : effectiveTool === 'erase' ? 'erase' : state.paints,

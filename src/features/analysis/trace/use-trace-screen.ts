@@ -44,11 +44,22 @@ export function useTraceScreen(props: TracingProps) {
   const [hasStates, setStates] = useState(true);
   const [hasProgress, setProgress] = useState(true);
   const [panelSlot, setPanelSlot] = useState<HTMLElement | null>(null);
-  const [message, showMessage] = useStatusMessage();
+  const [message, showMessage, clearMessage] = useStatusMessage();
   const viewer = useRef<ViewerHandle>(null);
   const place = useRef<HTMLDivElement>(null);
   const editors = useEditors({ analyses, image, work, version, uid, practice, showMessage });
-  const painting = usePainting({ editors, state, dispatch, version, uid, practice, viewer, place, showMessage });
+  const painting = usePainting({
+    editors,
+    state,
+    dispatch,
+    version,
+    uid,
+    practice,
+    viewer,
+    place,
+    showMessage,
+    clearMessage,
+  });
   const { cross } = painting;
   const { isPractice, journalState } = editors;
   const isReady = editors.editorState.isReady && !isPractice;
@@ -129,7 +140,7 @@ function useLeaveWarning(hasUnstored: boolean): void {
 
 const MESSAGE_MS = 6000;
 
-function useStatusMessage(): readonly [string | null, (text: string) => void] {
+function useStatusMessage(): readonly [string | null, (text: string) => void, () => void] {
   const [shown, setShown] = useState<{ readonly text: string } | null>(null);
   const showMessage = useCallback((text: string) => setShown({ text }), []);
   useEffect(() => {
@@ -137,5 +148,5 @@ function useStatusMessage(): readonly [string | null, (text: string) => void] {
     const timer = setTimeout(() => setShown(null), MESSAGE_MS);
     return () => clearTimeout(timer);
   }, [shown]);
-  return [shown?.text ?? null, showMessage];
+  return [shown?.text ?? null, showMessage, useCallback(() => setShown(null), [])];
 }

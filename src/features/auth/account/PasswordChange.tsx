@@ -47,7 +47,7 @@ export function PasswordChange({ settings, account, state: { email, hasPassword 
           autoFocus
           value={current}
           onChange={setCurrent}
-          error={wrong('current')}
+          refused={wrong('current')}
         />
       )}
       <TextField
@@ -58,7 +58,7 @@ export function PasswordChange({ settings, account, state: { email, hasPassword 
         autoFocus={hasPassword === false}
         value={password}
         onChange={setPassword}
-        error={wrong('password')}
+        refused={wrong('password')}
         help="At least 6 characters."
       />
       <FormError problem={problem} shownByFields={['current', 'password']} email={email} />

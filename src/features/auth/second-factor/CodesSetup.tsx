@@ -49,7 +49,7 @@ export function CodesSetup({ secondFactor, email, onDone }: Props) {
             inputMode="numeric"
             value={code}
             onChange={setCode}
-            error={problem?.field === 'code' ? problem.text : undefined}
+            refused={problem?.field === 'code' ? problem.text : undefined}
             help="The six digits that the app shows now."
           />
         </>

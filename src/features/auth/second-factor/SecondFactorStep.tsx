@@ -124,7 +124,7 @@ function ShowSecondStep({ account: { secondFactor, admin }, onDone }: Omit<Props
           autoFocus
           value={typed}
           onChange={setTyped}
-          error={problem?.field === 'code' ? problem.text : undefined}
+          refused={problem?.field === 'code' ? problem.text : undefined}
         />
       )}
       <FormError problem={problem} shownByFields={way === 'passkey' ? [] : ['code']} />

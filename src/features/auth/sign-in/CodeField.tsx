@@ -23,7 +23,7 @@ export function CodeField({ sentTo, value, onChange, problem }: Props) {
         autoFocus
         value={value}
         onChange={(typed) => onChange(digitsOf(typed))}
-        error={problem?.field === 'code' ? problem.text : undefined}
+        refused={problem?.field === 'code' ? problem.text : undefined}
       />
     </>
   );

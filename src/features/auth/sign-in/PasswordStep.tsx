@@ -32,7 +32,7 @@ export function PasswordStep({ flow }: { readonly flow: AuthFlow }) {
         autoFocus
         value={password}
         onChange={setPassword}
-        error={wrong('password')}
+        refused={wrong('password')}
       />
       <FormError problem={state.problem} shownByFields={['email', 'password']} />
       {state.loading !== null ? (

@@ -30,7 +30,7 @@ export function ResetStep({ flow }: { readonly flow: AuthFlow }) {
           autoFocus
           value={password}
           onChange={setPassword}
-          error={state.problem?.field === 'password' ? state.problem.text : undefined}
+          refused={state.problem?.field === 'password' ? state.problem.text : undefined}
           help="At least 6 characters."
         />
       ) : (

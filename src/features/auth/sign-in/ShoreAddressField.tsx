@@ -36,7 +36,7 @@ export function ShoreAddressField({ value, onChange, problem, suggestion, isAske
       inputMode="url"
       value={value}
       onChange={onChange}
-      error={problem?.field === 'address' ? problem.text : undefined}
+      refused={problem?.field === 'address' ? problem.text : undefined}
       help="Staff of the census know it."
     />
   );

@@ -39,7 +39,7 @@ export function CreateStep({ flow }: { readonly flow: AuthFlow }) {
         autoComplete="new-password"
         value={password}
         onChange={setPassword}
-        error={wrong('password')}
+        refused={wrong('password')}
         help="At least 6 characters. Without one, we email you a code each time."
       />
       <Checkbox label={OPT_IN_TEXT} isOn={optin} onChange={setOptin} />

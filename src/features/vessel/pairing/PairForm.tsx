@@ -92,7 +92,7 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
         spellCheck="false"
         value={address}
         onChange={setAddress}
-        error={fieldError('address')}
+        refused={fieldError('address')}
       />
       <TextField
         label="Code"
@@ -102,7 +102,7 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
         spellCheck="false"
         value={code}
         onChange={setCode}
-        error={fieldError('code')}
+        refused={fieldError('code')}
         help="Leave it empty if the box shows none."
       />
       {problem !== null && !isTypingError(problem) && (

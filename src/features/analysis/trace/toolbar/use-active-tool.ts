@@ -13,6 +13,7 @@ interface Props {
   readonly surface: ToolSurface;
   readonly refusalReason: () => string | null;
   readonly showMessage: (words: string) => void;
+  readonly clearMessage: () => void;
 }
 
 interface ActiveTool {
@@ -28,13 +29,13 @@ const LOAD_FAILED = 'This tool could not be loaded. The pen works. Try the tool 
  * Loads the selected tool and discards the draft of the previous one. Steps taken while it loads wait for it and are
  * taken in order.
  */
-export function useActiveTool({ editor, tool, surface, refusalReason, showMessage }: Props): ActiveTool {
+export function useActiveTool({ editor, tool, surface, refusalReason, showMessage, clearMessage }: Props): ActiveTool {
   const current = useRef<Tool | null>(null);
   /** Null unless a tool loads. */
   const waiting = useRef<((tool: Tool) => void)[] | null>(null);
-  const latest = useRef({ editor, refuses: refusalReason, say: showMessage });
+  const latest = useRef({ editor, refuses: refusalReason, say: showMessage, clear: clearMessage });
   useEffect(() => {
-    latest.current = { editor, refuses: refusalReason, say: showMessage };
+    latest.current = { editor, refuses: refusalReason, say: showMessage, clear: clearMessage };
   });
   useEffect(() => {
     if (editor === null || tool === 'move') return undefined;
@@ -77,8 +78,9 @@ export function useActiveTool({ editor, tool, surface, refusalReason, showMessag
       pen: {
         down: (x, y) => {
           const why = latest.current.refuses();
-          if (why === null) act((tool) => tool.down(x, y));
-          else latest.current.say(why);
+          if (why !== null) return latest.current.say(why);
+          latest.current.clear();
+          act((tool) => tool.down(x, y));
         },
         move: (points) => act((tool) => tool.move(points)),
         up: () => act((tool) => tool.up()),
