@@ -3,6 +3,7 @@ import { ConfirmFillDialog } from './dialogs/ConfirmFillDialog';
 import { downloadActions } from './dialogs/download-actions';
 import { MoreActionsDialog } from './dialogs/MoreActionsDialog';
 import { NextPreview } from './dialogs/NextPreview';
+import { SavedResult } from './dialogs/SavedResult';
 import { toolHint } from './toolbar/tool-hints';
 import type { TraceScreen } from './use-trace-screen';
 
@@ -45,6 +46,11 @@ export function TraceDialogs({ screen }: { readonly screen: TraceScreen }) {
         <NextPreview
           analyses={repositories.census.analyses}
           saved={next.shown.saved}
+          result={
+            next.shown.result !== null && (
+              <SavedResult analyses={repositories.census.analyses} image={image} saved={next.shown.result} />
+            )
+          }
           isSkipped={next.shown.skipped}
           next={next.shown.next}
           onStart={onGo}

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { AnalysisRepository, NextImage, TraceImage } from '../../../data/repositories';
 import type { ImageId } from '../../../domain/ids';
+import type { SavedAnalysis } from './dialogs/SavedResult';
 
 /** Recently skipped photographs, in memory for this page only; not offered again at once. */
 const skipped: ImageId[] = [];
@@ -15,6 +16,7 @@ function rememberSkipped(id: ImageId): void {
 
 interface NextOverlay {
   readonly saved: boolean;
+  readonly result: SavedAnalysis | null;
   readonly skipped: boolean;
   readonly next: NextImage | null;
 }
@@ -30,7 +32,7 @@ interface Props {
 
 interface NextImageFlow {
   readonly shown: NextOverlay | null;
-  readonly showAfterSave: () => void;
+  readonly showAfterSave: (result?: SavedAnalysis) => void;
   /** 2§4: "skip goes to a random next image". */
   readonly skip: () => void;
   readonly skipShown: (image: TraceImage) => void;
@@ -84,16 +86,19 @@ export function useNextImage({ analyses, image, isExpert, isReady, onGo }: Props
     },
     [search],
   );
-  const show = useCallback(() => {
-    setShown({ saved: true, skipped: false, next: null });
-    void find().then((next) => setShown((now) => (now === null ? null : { ...now, next })));
-  }, [find]);
+  const show = useCallback(
+    (result: SavedAnalysis | null = null) => {
+      setShown({ saved: true, result, skipped: false, next: null });
+      void find().then((next) => setShown((now) => (now === null ? null : { ...now, next })));
+    },
+    [find],
+  );
   const skip = useCallback(() => {
     rememberSkipped(image.id);
-    setShown({ saved: false, skipped: true, next: null });
+    setShown({ saved: false, result: null, skipped: true, next: null });
     void find().then((next) => {
       if ('image' in next) onGo(next.image);
-      else setShown({ saved: false, skipped: true, next });
+      else setShown({ saved: false, result: null, skipped: true, next });
     });
   }, [find, image.id, onGo]);
   const skipShown = useCallback(

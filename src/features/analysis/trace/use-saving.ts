@@ -6,6 +6,7 @@ import type { AnalysisId } from '../../../domain/ids';
 import { holdBusy } from '../../../platform/busy';
 import type { ViewerHandle } from '../../picture-viewer';
 import { savedWork } from '../canvas/cover';
+import type { SavedAnalysis } from './dialogs/SavedResult';
 import type { TraceEditor } from '../canvas/trace-editor';
 import { makePreview, PREVIEW_WIDTH } from '../canvas/make-preview';
 import type { OpenTraceEditor, TraceDocument } from '../canvas/use-trace-editor';
@@ -19,13 +20,15 @@ interface Props {
   readonly openEditor: OpenTraceEditor | null;
   readonly viewer: RefObject<ViewerHandle | null>;
   readonly uid: string | null;
-  readonly onSaved: () => void;
+  readonly onSaved: (saved: SavedAnalysis) => void;
 }
 
 type SaveRequest = Pick<Props, 'analyses' | 'image' | 'version' | 'viewer' | 'uid'> & {
   readonly size: NonNullable<Props['size']>;
   readonly openEditor: OpenTraceEditor;
 };
+
+type Saved = Pick<SavedAnalysis, 'id' | 'stats'>;
 
 interface Saving {
   readonly isSaving: boolean;
@@ -47,11 +50,12 @@ export function useSaving(props: Props): Saving {
     const releaseBusy = holdBusy('an analysis is being saved');
     saveNow(props, saved.current)
       .then(
-        (id) => {
-          if (id === null) return;
+        (result) => {
+          if (result === null) return;
+          const isFirst = saved.current === null;
           // A later save changes the same analysis.
-          saved.current = id;
-          props.onSaved();
+          saved.current = result.id;
+          props.onSaved({ ...result, isFirst });
         },
         (error: unknown) => setFailed(error ?? new Error('The analysis could not be saved.')),
       )
@@ -68,7 +72,7 @@ export function useSaving(props: Props): Saving {
 async function saveNow(
   { analyses, image, version, size, openEditor, viewer, uid }: Props,
   analysisId: AnalysisId | null,
-): Promise<AnalysisId | null> {
+): Promise<Saved | null> {
   if (openEditor === null || size === null) return null;
   const { editor } = openEditor;
   try {
@@ -86,7 +90,7 @@ async function saveMarks(
   { marks: all, counts }: Awaited<ReturnType<TraceEditor['lock']>>,
   { analyses, image, version, viewer, uid, size, openEditor: { session, journalQueue } }: SaveRequest,
   analysisId: AnalysisId | null,
-): Promise<AnalysisId | null> {
+): Promise<Saved | null> {
   if (!isComplete(progressOf(counts, CATEGORY_CLASSES))) return null;
   const { marks, stats } = savedWork(all, counts);
   const preview = await previewOf(viewer, session.canvas);
@@ -106,7 +110,7 @@ async function saveMarks(
     preview,
   });
   journalQueue?.discardPending();
-  return id;
+  return { id, stats };
 }
 
 async function previewOf(viewer: RefObject<ViewerHandle | null>, canvas: HTMLCanvasElement): Promise<Blob | null> {

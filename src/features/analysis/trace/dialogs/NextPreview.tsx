@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { AnalysisRepository, NextImage, NoImage, TraceImage } from '../../../../data/repositories';
 import { locationLabel } from '../../../../domain/position/location-label';
 import { Button } from '../../../../ui/controls/Button';
@@ -37,6 +37,8 @@ interface Props {
   readonly analyses: Pick<AnalysisRepository, 'picture'>;
   /** False if the next photograph is shown without a save. */
   readonly saved: boolean;
+  /** What the saved work became. */
+  readonly result?: ReactNode;
   readonly isSkipped: boolean;
   readonly next: NextImage | null;
   readonly onStart: (image: TraceImage) => void;
@@ -45,10 +47,11 @@ interface Props {
 }
 
 /** Preview before the next photograph opens (2§2 "a preview overlay for the next image"). */
-export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip, onStay }: Props) {
+export function NextPreview({ analyses, saved, result, isSkipped, next, onStart, onSkip, onStay }: Props) {
   if (next === null) {
     return (
       <Dialog isOpen onClose={onStay} title={saved ? 'Saved' : 'Next photograph'}>
+        {result}
         <p role="status">Looking for the next photograph.</p>
       </Dialog>
     );
@@ -71,6 +74,7 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
           </>
         }
       >
+        {result}
         {saved && <h3>{title}</h3>}
         <p>{text}</p>
       </Dialog>
@@ -99,6 +103,7 @@ export function NextPreview({ analyses, saved, isSkipped, next, onStart, onSkip,
         </>
       }
     >
+      {result}
       <div className={styles.next}>
         <Picture key={image.id} analyses={analyses} image={image} />
         <p>
