@@ -6,9 +6,9 @@ import { FieldHelp } from './FieldHelp';
 interface Props extends Omit<TextFieldProps, 'className' | 'style' | 'children'> {
   readonly label: string;
   readonly help?: string | undefined;
-  /** What is wrong with the value now. */
+  /** Error of the value as it is now. */
   readonly error?: string | undefined;
-  /** What an attempt with the value found wrong; gone once the value changes. */
+  /** Error that an attempt with the value found; gone once the value changes. */
   readonly refused?: string | undefined;
   /** For codes: tabular figures, widely spaced. */
   readonly code?: boolean;

@@ -41,7 +41,7 @@ async function covered(): Promise<number> {
     for (let row = 0; row < 20; row++)
       for (let column = 0; column < 20; column++) {
         const top = document.elementFromPoint(x + ((column + 0.5) * width) / 20, y + ((row + 0.5) * height) / 20);
-        if (top?.closest('[role="application"]') == null) hits++;
+        if ((top?.closest('[role="application"]') ?? null) === null) hits++;
       }
     return hits / 400;
   }, box);

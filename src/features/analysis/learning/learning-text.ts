@@ -32,7 +32,7 @@ export function formatExpected(expected: ExpectedCover): string {
 const highestPercent = (expected: ExpectedCover): number =>
   Math.floor((targetShare(expected) + toleranceOf(expected)) * 100 + 1e-9);
 
-/** As in the list of classes; with a decimal where a whole number would read as within the range. */
+/** Share as in the list of classes; with a decimal where a whole number would read as within the range. */
 const formatPainted = ({ painted, expected, verdict }: MatchedType): string =>
   verdict === 'over' && painted * 100 < highestPercent(expected) + 1
     ? `${Math.max(highestPercent(expected) + 0.1, painted * 100).toFixed(1)}%`

@@ -39,8 +39,8 @@ export function LearningSlot({
       cover,
       counts: openEditor?.editor.counts ?? null,
       labels: async () => {
-        const rule = openEditor?.editor.rule;
-        if (openEditor === null || rule == null) return null;
+        const rule = openEditor?.editor.rule ?? null;
+        if (openEditor === null || rule === null) return null;
         return { labels: await openEditor.session.labels(), width: rule.width, height: rule.height };
       },
       canvas: () => openEditor?.session.canvas ?? null,

@@ -37,7 +37,7 @@ interface Props {
   readonly analyses: Pick<AnalysisRepository, 'picture'>;
   /** False if the next photograph is shown without a save. */
   readonly saved: boolean;
-  /** What the saved work became. */
+  /** Summary of the saved work. */
   readonly result?: ReactNode;
   readonly isSkipped: boolean;
   readonly next: NextImage | null;

@@ -20,7 +20,7 @@ interface Props {
   readonly saved: SavedAnalysis;
 }
 
-/** What this person's work became. */
+/** Summary of what this person's work became. */
 export function SavedResult({ analyses, image, saved: { id, stats, isFirst } }: Props) {
   const mine = useObservable(analyses.mine);
   const surveyId = image.survey.id;

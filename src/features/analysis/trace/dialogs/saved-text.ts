@@ -4,7 +4,7 @@ import { ANALYSIS_LIMITS } from '../../../../domain/limits';
 import { formatCover } from '../../canvas/cover';
 import { typeName } from '../../learning/learning-text';
 
-/** What a saved analysis became. */
+/** Facts of a saved analysis. */
 export interface SavedFacts {
   readonly stats: FreeDrawStats;
   /** Number of photographs this person has analysed, with this one; null if it was analysed before. */
