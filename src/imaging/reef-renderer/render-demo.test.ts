@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CATEGORY_TYPES, categoryType } from '../../domain/analysis/free-draw/categories';
 import { DEMO_SIZE, DEMOS, FULL_DEMOS, type Demo } from '../../domain/analysis/free-draw/demos';
+import { EXAMPLE_VIEWS, exampleScene, hasExamples } from '../../domain/analysis/free-draw/examples';
 import { roundCoverage } from '../../domain/analysis/free-draw/stats';
 import { coverOf, labelOf, REEF_CLASSES } from './reef-classes';
 import { CATEGORY_OF, renderDemo, sceneOfDemo } from './render-demo';
@@ -88,3 +89,21 @@ describe('training pictures: true cover equals ground truth', () => {
     expect(picture.rgb).toHaveLength(3 * width * height);
   });
 });
+
+/** Types whose animals the renderer labels as one class. */
+const SMALL = ['wildlife_giantclam', 'wildlife_fish', 'wildlife_other'];
+
+test.each(CATEGORY_TYPES.filter(({ id }) => hasExamples(id)).map(({ id }) => id))(
+  '2§4 the examples of %s show it near and afar',
+  (id) => {
+    const shares = EXAMPLE_VIEWS.map((view) => {
+      // A third of its size: the same picture, and a ninth of the time.
+      const scene = { ...sceneOfDemo(exampleScene(id, view)!), width: width / 3, height: height / 3 };
+      const cover = coverOf(buildReef(scene).label);
+      const type = SMALL.includes(id) ? CATEGORY_OF.G : id;
+      return REEF_CLASSES.reduce((sum, { letter }) => sum + (CATEGORY_OF[letter] === type ? cover[letter] : 0), 0);
+    });
+    for (const [index, share] of shares.entries())
+      expect(share, EXAMPLE_VIEWS[index]).toBeGreaterThan(SMALL.includes(id) ? 0.004 : 0.05);
+  },
+);

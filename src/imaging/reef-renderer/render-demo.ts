@@ -40,11 +40,11 @@ const EMPTY_MIX: Readonly<Record<ColonyKind, number>> = {
 /** Sand level that covers almost all rock, so that only the subject remains. */
 const SAND = 1.25;
 
-export function sceneOfDemo({ habitat, seed, grows, growth, zoom, openWater }: DemoScene): ReefScene {
+export function sceneOfDemo({ habitat, seed, grows, growth, zoom, openWater, sand = SAND }: DemoScene): ReefScene {
   const usual = sceneOf(habitat, seed, DEMO_SIZE);
   return {
     ...usual,
-    bottom: { ...usual.bottom, sand: SAND, dropOff: openWater },
+    bottom: { ...usual.bottom, sand, dropOff: openWater },
     mix: { ...EMPTY_MIX, ...grows },
     growth,
     zoom,

@@ -14,7 +14,7 @@ export interface DemoPicture {
 
 export interface DemoPictures {
   /** Rendered once per page. @throws an error if no picture can be rendered here */
-  readonly picture: (demo: Demo) => Promise<DemoPicture>;
+  readonly picture: (demo: Pick<Demo, 'id' | 'scene' | 'breakdown'>) => Promise<DemoPicture>;
   /** Overlap of what is painted with the truth, for each type of the demo's breakdown. */
   readonly overlaps: (demo: Demo, painted: LabelPicture) => Promise<Readonly<Record<string, Overlap>>>;
   readonly stop: () => void;

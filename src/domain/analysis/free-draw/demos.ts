@@ -5,18 +5,23 @@ import type { FreeDrawStats } from './stats';
 /** Expected share of a picture: exact, or a range. Fractions 0 to 1. */
 export type ExpectedCover = number | readonly [low: number, high: number];
 
+type GrowingKind =
+  'antlers' | 'fingers' | 'boulder' | 'plates' | 'leather' | 'weed' | 'rubble' | 'sponge' | 'clam' | 'star' | 'fish';
+
 /** Rendered reef scene of a demo. Deterministic on every tablet, so nothing is downloaded. */
 export interface DemoScene {
   readonly habitat: 'lagoon';
   readonly seed: number;
   /** Weights of what grows; nothing else does. */
-  readonly grows: Readonly<Partial<Record<'antlers' | 'boulder' | 'plates' | 'leather' | 'weed' | 'rubble', number>>>;
+  readonly grows: Readonly<Partial<Record<GrowingKind, number>>>;
   /** Density of growth; about 1 is a full reef. */
   readonly growth: number;
   /** Size of organisms relative to normal. */
   readonly zoom: number;
   /** Share of the height, from the top, where the reef falls away into open water, 0 to 1. */
   readonly openWater: number;
+  /** Share of the ground that is sand; almost all of it unless given. */
+  readonly sand?: number;
 }
 
 /** Picture to learn on (2§3 "Demo entry": hint, image, breakdown, ratio, error). */

@@ -3,6 +3,7 @@ import { Button } from '../../../../ui/controls/Button';
 import { Dialog } from '../../../../ui/controls/Dialog';
 import styles from './ClassHelpDialog.module.css';
 import { CATEGORY_DESCRIPTIONS } from './category-descriptions';
+import { ClassExamples } from './ClassExamples';
 import { Swatch } from '../../canvas/Swatch';
 
 interface Props {
@@ -30,6 +31,7 @@ export function ClassHelpDialog({ of: { type, mod }, hint, onClose }: Props) {
         <p className={styles.hint}>{type.hint}</p>
       </div>
       <p>{CATEGORY_DESCRIPTIONS[type.id] ?? type.path.join(', ')}</p>
+      <ClassExamples type={type.id} label={type.label} />
       {type.modifiers.length > 0 && (
         <dl className={styles.pairs}>
           {MODIFIERS.filter(({ id }) => type.modifiers.includes(id)).map(({ id, label, hint: words }) => (
