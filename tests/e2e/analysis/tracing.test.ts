@@ -155,6 +155,23 @@ async function axe(words: string): Promise<void> {
   expect(await axeFaults(page), words).toEqual([]);
 }
 
+test('2§4 taps: from any page a photograph can be painted on after two', async () => {
+  await page.goto(`${edge.origin}/surveys`);
+  let taps = 0;
+  const tap = async (role: 'link' | 'button', name: string): Promise<void> => {
+    await page.getByRole(role, { name, exact: true }).first().click();
+    taps++;
+  };
+  await tap('link', 'Analyse');
+  await tap('button', 'Start the next photograph');
+  await entered();
+  // The pen is in hand, with a class to paint.
+  expect(await button('Pen').getAttribute('aria-pressed')).toBe('true');
+  expect(await page.getByRole('radio', { checked: true }).count()).toBe(1);
+  expect(taps).toBeLessThanOrEqual(2);
+  await page.goto(`${edge.origin}/surveys/${surveyId}`);
+});
+
 test('2§2, 2§4 tracing paints by mouse, touch and pen; a kill loses only the open stroke', async () => {
   await trace(1);
   const address = page.url();
