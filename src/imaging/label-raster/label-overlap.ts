@@ -6,7 +6,7 @@ export interface LabelPicture {
 }
 
 /** Pixels of one class in two pictures. */
-export interface SharedPixels {
+interface SharedPixels {
   readonly first: number;
   readonly second: number;
   readonly both: number;

@@ -46,7 +46,7 @@ function paintElsewhere(demo: Demo, { labels, types }: ReturnType<typeof truthOf
   return painted;
 }
 
-describe('2§4 the place counts in training', () => {
+describe('2§4, 2§5 the place counts in training', () => {
   test.each(ALL.map((demo) => [demo.id, demo] as const))(
     '%s: the truth passes, sand of its size fails',
     (_id, demo) => {

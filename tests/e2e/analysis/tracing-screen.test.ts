@@ -52,7 +52,7 @@ test.each([
   ['a phone on its side', 844, 390],
   ['a low window', 1000, 640],
 ] as const)(
-  '2§2 tracing on %s: nothing lies on the picture, and every tool is in sight',
+  '2§2, 2§4 tracing on %s: nothing lies on the picture, and every tool is in sight',
   async (_name, width, height) => {
     await page.setViewportSize({ width, height });
     // The picture fits again once the layout has changed.

@@ -24,7 +24,7 @@ function said(
   ).map(({ verdict, text }) => `${verdict}: ${text}`);
 }
 
-describe('2§4 feedback names what is right, over and under', () => {
+describe('2§4, 2§5 feedback names what is right, over and under', () => {
   test('feedback on one type names painted and expected cover', () => {
     expect(said({ [BRANCHING]: 0.12 }, { [BRANCHING]: 0.18 }, 0.18)).toEqual([
       'under: Branching coral: 12% painted, 13 to 23% is right. Paint more.',

@@ -5,7 +5,7 @@ import { formatCover } from '../../canvas/cover';
 import { typeName } from '../../learning/learning-text';
 
 /** Facts of a saved analysis. */
-export interface SavedFacts {
+interface SavedFacts {
   readonly stats: FreeDrawStats;
   /** Number of photographs this person has analysed, with this one; null if it was analysed before. */
   readonly own: number | null;
