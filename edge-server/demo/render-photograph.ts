@@ -63,7 +63,7 @@ export async function renderPhotograph(
     })
     .toBuffer();
   const small = await sharp(rgb, raw)
-    .resize(MEASURED_SIDE_PX, MEASURED_SIDE_PX, { fit: 'inside' })
+    .resize(MEASURED_SIDE_PX, MEASURED_SIDE_PX, { fit: 'inside', withoutEnlargement: true })
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
