@@ -30,7 +30,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function tablet(edge: TestEdge, who: { first: string; last: string; email: string }): Promise<TestTablet> {
-  const browser = await openTablet({ trusts: [edge.certificate], sounds: true });
+  const browser = await openTablet({ trusts: [edge.certificate], sounds: true, installs: true });
   closers.push(() => browser.close());
   browser.context.setDefaultTimeout(200_000);
   await browser.page.goto(edge.origin);
