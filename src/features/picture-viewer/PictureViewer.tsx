@@ -150,8 +150,8 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
           </svg>
         )}
       </div>
-      <div ref={ringAt} className={styles.ring} aria-hidden="true" />
       <canvas ref={loupeAt} className={styles.loupe} aria-hidden="true" data-loupe />
+      <div ref={ringAt} className={styles.ring} aria-hidden="true" />
     </div>
   );
 }
