@@ -46,9 +46,9 @@ test('1§2, 2§2, 3§2 the address of an active region opens its analysis and se
   expect(place(page)).toBe('/hawaii/analysis?region=redsea&featureFlagsOn=trial');
   expect(await regionHere(page)).toBe('hawaii');
   expect(await page.locator('.is-active').allInnerTexts()).toEqual(['Analyse']);
-  await page.goto(`${edge.origin}/gbr/analysis`);
+  await page.goto(`${edge.origin}/GBR`);
   await analyse(page);
-  expect(await regionHere(page)).toBe('gbr');
+  expect(await regionHere(page), 'capitals, as in every address').toBe('gbr');
   await page.getByRole('link', { name: 'Training' }).click();
   await page.waitForURL('**/analysis/training');
   expect(await regionHere(page), 'stays on pages without one').toBe('gbr');

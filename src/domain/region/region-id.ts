@@ -10,11 +10,12 @@ export function isRegionId(value: unknown): value is RegionId {
 
 /**
  * Region in a URL (1§2): route parameter, else query parameter `region`; null if neither is valid. The first value of a
- * repeated parameter counts.
+ * repeated parameter counts. Capitals count as small letters, as in all addresses of the app.
  */
 export function regionNamed(param: unknown, query: unknown): RegionId | null {
   for (const value of [param, query]) {
-    const name: unknown = Array.isArray(value) ? value[0] : value;
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    const name = String(first).toLowerCase();
     if (isRegionId(name)) return name;
   }
   return null;

@@ -143,6 +143,8 @@ describe('1§2 the region of a URL', () => {
     ['atlantis', 'palmyra', 'palmyra'],
     ['atlantis', 'atlantis', null],
     [undefined, ['moretonbay', 'gbr'], 'moretonbay'],
+    ['Hawaii', 'redsea', 'hawaii'],
+    [undefined, 'GBR', 'gbr'],
     ['constructor', '__proto__', null],
     [{}, 7, null],
   ])('1§2 parameter %j, query %j: %s', (param, query, expected) => {

@@ -23,6 +23,9 @@ test('3§2 a page belongs to the link of its place, the analysis of a region to 
   for (const [path, place, is] of [
     ['/analysis', '/analysis', true],
     ['/hawaii/analysis', '/analysis', true],
+    ['/Hawaii/analysis', '/analysis', true],
+    ['/hawaii/analysis/', '/analysis', true],
+    ['/Surveys', '/surveys', true],
     ['/hawaii/analysis', '/surveys', false],
     ['/surveys/AbCdEf012345', '/surveys', true],
     ['/surveys-of-mine', '/surveys', false],

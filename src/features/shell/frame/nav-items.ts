@@ -11,7 +11,7 @@ export const NAV_ITEMS = [
 
 /** True if a path belongs to a link of the rail: one survey belongs to Surveys, `/hawaii/analysis` to Analyse. */
 export function isWithin(path: string, place: string): boolean {
-  return `${path.replace(/^\/\w+(?=\/analysis$)/, '')}/`.startsWith(`${place}/`);
+  return `${path.toLowerCase().replace(/^\/\w+(?=\/analysis\/?$)/, '')}/`.startsWith(`${place}/`);
 }
 
 /** True for a full-screen page with a back link and no rail: analysing a photograph, or a training picture. */
