@@ -125,7 +125,7 @@ export class Journey {
     await page.click('button', 'Fill the rest');
     await this.#untilCover((now) => now === 100);
     await page.click('button', 'Save');
-    await page.find('heading', 'Saved');
+    await page.see('Saved. Next one:');
     const saved = await page.until(
       'the analysis on the box',
       async () => (await wholeFeed(this.#edge.audited)).entries.filter(({ op }) => op?.kind === 'analysis'),
