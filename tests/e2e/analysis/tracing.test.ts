@@ -305,7 +305,7 @@ test('2§4, 2§5 tracing works by keys alone: paint, erase, undo, flag, save', a
   await button('Flag the picture').press('Enter');
   await expect.poll(painted).toBe(100);
   await button('Save').press('Enter');
-  await page.getByRole('heading', { name: 'Saved. Next one:' }).waitFor();
+  await page.getByRole('heading', { name: 'Saved', exact: true }).waitFor();
   expect(await analyses()).toBe(2);
 });
 
@@ -350,7 +350,7 @@ test('2§8 tracing: an unsaved stroke is reported and saved later; a failed save
   expect(await still()).toBe(less);
   await refuse(null);
   await button('Save again').press('Enter');
-  await page.getByRole('heading', { name: 'Saved. Next one:' }).waitFor();
+  await page.getByRole('heading', { name: 'Saved', exact: true }).waitFor();
   expect(await analyses()).toBe(3);
 });
 
