@@ -201,7 +201,7 @@ test('1§5, 1§8 the first form, and a tablet whose key cannot be read, say the 
   await page.getByText('Please enter a valid email address', { exact: true }).waitFor();
   expect(await page.getByText('First name is required').count()).toBe(0);
 
-  // As after a browser lost the keys that it keeps for the page.
+  // State after a browser lost the keys that it stores for the page.
   await page.addInitScript(() => {
     const get = IDBObjectStore.prototype.get;
     IDBObjectStore.prototype.get = function (query) {

@@ -22,7 +22,7 @@ const LEAVING_MS = [20, 60, 100, 140, 180, 220, 260, 300];
 /** Text of the error that a journey writes itself, to know that errors are heard. */
 export const PLANTED = 'an error that the journey planted';
 
-/** What a page notes of its end and return. */
+/** Notes of a page about its end and return. */
 export const RETURNED_FROM_CACHE = 'pagehide true, pageshow true, pagehide false, ';
 export const LOADED_AGAIN = 'pagehide false, ';
 

@@ -33,7 +33,7 @@ export const censusReads: Readonly<Record<string, ReadDefinition>> = {
    * 2§7: "census images excluding already-analysed ids", "random expert images". Ordered by seed (1§3: "a random value
    * used for random picking") from a random place picked by the caller. Each condition is a subquery per photograph, so
    * that the scan stops at the eighth match. Experts get photographs no expert has analysed. Without pictures, or before
-   * they are made, a photograph is offered to nobody.
+   * they are made, a photograph is offered to no one.
    */
   'images-to-analyse': defineRead(
     'signed',

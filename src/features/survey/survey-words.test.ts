@@ -46,7 +46,7 @@ test('1§4 the list shows the surveys of one person, or those not sent yet', () 
   const ids = (filter: SurveyFilter) => filterSurveys(all, filter, facts).map(({ id }) => id);
   expect(ids('all')).toEqual(['a', 'b', 'c']);
   expect(ids('mine')).toEqual(['a']);
-  // Of the last one, a photograph is still on this tablet alone.
+  // The last one has a photograph that is on this tablet alone.
   expect(ids('unsent')).toEqual(['b', 'c']);
 });
 

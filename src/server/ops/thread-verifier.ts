@@ -44,7 +44,7 @@ export class ThreadVerifier {
   #isClosed = false;
 
   /**
-   * @param report called when the thread ended by itself
+   * @param report called when the thread ended unasked
    * @param start starts the thread; the pool does all if undefined
    */
   constructor(report: (error: Error) => void, start: (() => Worker) | undefined = builtProgram()) {

@@ -178,7 +178,7 @@ export class Variants {
     });
     if (answer.outcome === 'made') return target;
     if (answer.outcome === 'no-decoder') {
-      // Each photograph is tried again: the program may be installed meanwhile.
+      // Each photograph is tried again: the program may have been installed since.
       this.#hasRefusedHeic = true;
       throw variantError('no-decoder');
     }

@@ -26,7 +26,7 @@ function matched(demo: Demo, truth: Uint8Array, painted: Uint8Array) {
 }
 
 /**
- * Paints each type of the demo in its true amount on what is something else, as far as there is room: the painter of
+ * Paints each type of the demo in its true amount on what is something else, if there is room: the painter of
  * bare sand.
  */
 function paintElsewhere(demo: Demo, { labels, types }: ReturnType<typeof truthOf>): Uint8Array {

@@ -72,7 +72,7 @@ beforeAll(async () => {
   expect(await cloud.ops([survey, ...photographs.map(({ op }) => op)], 'Box0000000000001')).toMatchObject(
     Array.from({ length: 1 + NAMES.length }, () => ({ receipt: { accepted: true } })),
   );
-  // Without pictures a photograph is offered to nobody.
+  // Without pictures a photograph is offered to no one.
   for (const { op } of photographs) {
     while ((await cloud.cloud.context.store.document('image', op.docId))?.owned['color_corrected'] === undefined)
       await new Promise((resolve) => setTimeout(resolve, 200));

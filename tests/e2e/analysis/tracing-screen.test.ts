@@ -148,7 +148,7 @@ test('2§4 tools: the arc of areas is whole, closes, and says what it shows', as
   await areas.click();
   expect(await areas.getAttribute('aria-expanded')).toBe('false');
   expect(await button('Along edges').count()).toBe(0);
-  // What is in use is still told.
+  // Reports what is in use.
   expect(await areas.innerText()).toBe('Corners');
   await page.keyboard.press('p');
   await expect.poll(() => areas.innerText()).toBe('Areas');

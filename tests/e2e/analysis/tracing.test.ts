@@ -241,7 +241,7 @@ test('2§2, 2§4 tracing paints by mouse, touch and pen; a kill loses only the o
   await expect.poll(painted).toBe(100);
   await button('Save').press('Enter');
   await page.getByRole('heading', { name: 'Saved. Next one:' }).waitFor();
-  // What it became: the first photograph of this person, and the first of its readings.
+  // Its result: the first photograph of this person, and the first of its readings.
   await page.getByText(/^Your 1st photograph\. .+%.+ First of five readings\.$/).waitFor();
   expect(await analyses()).toBe(1);
   // The next one is the other photograph of this survey.

@@ -29,7 +29,7 @@ describe('1§6 names of people and tablets', () => {
     const box = await edge();
     const one = await tablet();
     const { account, edge: link, tablet: self, census } = one.repositories;
-    // As a screen does: without a follower the connection may rest.
+    // Follows as a screen does: without a follower the connection may rest.
     const unfollow = link.link.state.subscribe(() => undefined);
     closers.push(async () => unfollow());
     const id = await survey(one);

@@ -46,7 +46,7 @@ const result = (image: TraceImage): FreeDrawResult => ({
 type Opened = Awaited<ReturnType<typeof openTestTablet>> & { readonly way: { open: boolean } };
 let cloud: TestCloud;
 const images: ImageId[] = [];
-/** Waits until the cloud has made a photograph's pictures, without which it is offered to nobody. */
+/** Waits until the cloud has made a photograph's pictures, without which it is offered to no one. */
 const hasPictures = (id: ImageId) =>
   until(
     async () => (await cloud.cloud.context.store.document('image', id))?.owned['color_corrected'] !== undefined,

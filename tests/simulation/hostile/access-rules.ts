@@ -136,7 +136,7 @@ class Rules implements Access {
   ): boolean {
     const readers = this.readers.get(subject);
     const isWithoutAccount = this.#isWithoutAccount(by);
-    // Of people without an account, a grant is enough if they signed it.
+    // A grant is enough for people without an account if they signed the operation.
     if (by !== null && (proven || !isWithoutAccount) && readers?.has(`person:${by}`) === true) return true;
     if (node !== null && readers?.has(`node:${node}`) === true) return true;
     // On a tablet, a person with an account continues what people without one wrote there.

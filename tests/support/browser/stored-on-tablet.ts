@@ -1,4 +1,4 @@
-/** What the database of a tablet in Chromium contains, read and written past the app. */
+/** Contents of a tablet's database in Chromium, read and written past the app. */
 import type { Page } from 'playwright';
 
 /** Simulates what a sign-in ashore reports: the current user is a verified expert. */

@@ -26,5 +26,5 @@ export interface EngineDriver {
   close(): Promise<void>;
 }
 
-/** How an engine is opened over a profile. */
+/** Options for opening an engine over a profile. */
 export type OpenEngine = (profile: string) => Promise<EngineDriver>;

@@ -7,7 +7,7 @@ const FIREFOX = process.env['FIREFOX'] ?? '/usr/bin/firefox-esr';
 const COMMAND_LIMIT_MS = 90_000;
 
 const PREFERENCES = {
-  // As of a person who asked for less motion: without a graphics card each frame is computed.
+  // Less motion, as a person may ask for: without a graphics card each frame is computed.
   'ui.prefersReducedMotion': 1,
 };
 

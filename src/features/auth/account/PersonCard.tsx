@@ -34,7 +34,7 @@ export function PersonCard({
     }
   };
   const connected = link.status === 'connected';
-  // Pairing signs in by itself; the button is for when it could not.
+  // Pairing signs in automatically; the button is for when it could not.
   const [isAboard, setAboard] = useState<boolean | null>(null);
   useEffect(() => {
     let gone = false;

@@ -34,7 +34,7 @@ export function ZoomPicture({ url, alt, original, isBeside = false }: Props) {
   const fill = (full: boolean): void => {
     setFull(full);
     setView(WHOLE);
-    // Where the browser has no full screen, the picture still fills its window.
+    // In a browser without full screen, the picture fills its window.
     if (full) void stage.current?.requestFullscreen?.().catch(() => undefined);
     else if (document.fullscreenElement !== null) void document.exitFullscreen();
   };
