@@ -29,14 +29,17 @@ const REPORT_MESSAGE_MAX = 4000;
 /** Longest title of a group of reports, in characters. */
 const TITLE_MAX = 200;
 
-/** Name endings of what people add or save: photographs, videos, tracks, tables, copies. */
+/** Name endings of what people add or save: photographs, videos and their companions, tracks, tables, copies. */
 const FILE_ENDINGS =
-  'jpe?g|png|gif|webp|avif|hei[cf]|tiff?|bmp|dng|raw|cr[23]|nef|arw|orf|raf|rw2|gpr|mp4|m4v|mov|avi|insv|360|gpx|kmz?l?|geojson|csv|tsv|xlsx?|docx?|pdf|txt|zip|tar|gz|reef';
+  'jpe?g|png|gif|webp|avif|hei[cf]|hif|tiff?|bmp|psd|mpo|dng|raw|cr[23]|nef|arw|srw|pef|orf|raf|rw2|gpr|mp4|m4v|mov|avi|mkv|webm|insv|insp|360|lrv|thm|xmp|gpx|kmz?l?|geojson|csv|tsv|xlsx?|docx?|pdf|txt|zip|tar|gz|reef';
 
-/** File names may contain spaces: one begins after a quote, slash, colon or bracket, or with the line. */
+/**
+ * File names may contain spaces: one begins after a quote, slash, colon or bracket, or with the line. An apostrophe
+ * between letters (`Mara's dive.jpg`) and the number of a copy (`IMG_0001 (1).JPG`) belong to the name.
+ */
 const FILE_NAME = new RegExp(
-  `[^\\s"'\`“”‘’/\\\\:()<>][^\\n"'\`“”‘’/\\\\:()<>]{0,119}?\\.(?:${FILE_ENDINGS})(?![\\w])`,
-  'gi',
+  `[^\\s"'\`“”‘’/\\\\:()<>](?:[^\\n"'\`“”‘’/\\\\:()<>]|(?<=\\p{L})['’](?=\\p{L})|\\([^\\n"()/:]{0,20}\\)){0,119}?\\.(?:${FILE_ENDINGS})(?![\\w])`,
+  'giu',
 );
 
 const EMAIL = /[^\s"'<>()@,;:/]{1,64}(?:@|%40)[^\s"'<>()@,;:/]+/gi;
@@ -45,9 +48,16 @@ const EMAIL = /[^\s"'<>()@,;:/]{1,64}(?:@|%40)[^\s"'<>()@,;:/]+/gi;
 const QUERY_OR_HASH = /(\/[^\s"'`<>()?#/]*)[?#][^\s"'`<>()]*/g;
 const LONE_QUERY = /[?#&][\w.-]+=[^\s"'`<>()]*/g;
 
+/** Value that its name calls secret. */
+const NAMED_SECRET =
+  /\b((?:\w{0,20}(?:token|password|passphrase|secret|ticket)|authorization)["']?\s*[:=]\s*["']?(?:bearer\s+)?|bearer\s+)(?!\{|bearer\s)[^\s"',;(){}]{4,}/gi;
+
 /** Run of signs that may be an id, hash, key or token. */
 const RUN = /[\w-]+(?:[.+=~][\w-]+)*=*/g;
 const SECRET = /^(?=.*\d)(?=.*[a-z])[\w-]{12,}$/i;
+/** Word of letters alone that may be an id: its case changes more often than that of a name in a program. */
+const LETTERS = /^[a-z]{16,}$/i;
+const CASE_CHANGE = /[a-z](?=[A-Z])|[A-Z](?=[a-z])/g;
 /** Script of the app in a stack. */
 const SCRIPT = /^.{1,60}\.m?[jt]sx?$/;
 
@@ -61,8 +71,14 @@ export function scrubText(text: string): string {
     .replace(LONE_QUERY, '')
     .replace(EMAIL, '{email}')
     .replace(FILE_NAME, '{file}')
-    .replace(RUN, (run) => (!SCRIPT.test(run) && run.split(/[.+=~]/).some((part) => SECRET.test(part)) ? '{id}' : run))
+    .replace(NAMED_SECRET, '$1{id}')
+    .replace(RUN, (run) => (!SCRIPT.test(run) && run.split(/[.+=~]/).some(isSecret) ? '{id}' : run))
     .replace(CODE, '{code}');
+}
+
+function isSecret(word: string): boolean {
+  if (SECRET.test(word)) return true;
+  return LETTERS.test(word) && (word.match(CASE_CHANGE)?.length ?? 0) > word.length * 0.36;
 }
 
 /** Report as it may be stored: the tablet and the cloud each apply this before they store one. */
@@ -72,9 +88,15 @@ export function scrubReport<Report extends { readonly message: string; readonly 
   const { message, url } = report;
   return {
     ...report,
-    message: scrubText(message.slice(0, 2 * REPORT_MESSAGE_MAX)).slice(0, REPORT_MESSAGE_MAX),
+    message: scrubText(firstPart(message)).slice(0, REPORT_MESSAGE_MAX),
     ...(typeof url === 'string' ? { url: scrubText(url.replace(/[?#].*$/s, '')) } : {}),
   };
+}
+
+/** Start of a message that ends between words: half an address would not be recognised. */
+function firstPart(message: string): string {
+  if (message.length <= 2 * REPORT_MESSAGE_MAX) return message;
+  return message.slice(0, 2 * REPORT_MESSAGE_MAX).replace(/(?<=\s)\S{1,200}$/, '');
 }
 
 /** First line of a message with its numbers removed: reports with the same title and version are one group. */

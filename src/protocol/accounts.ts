@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '../domain/ids';
+import { LIMITS } from '../domain/limits';
 import type { CloudUser } from './cloud-auth';
 
 /** Email address as typed; the server validates it, with the specification's messages. */
@@ -153,6 +154,22 @@ export const rolesSchema = z
 export const linkSchema = z.object({ email: typedEmail, handle: z.string().min(1).max(100) });
 
 export const adminUserQuerySchema = z.object({ email: typedEmail });
+/**
+ * `GET /api/admin/people?q=&after=`: people whose address, or words of whose name, begin like the text; all without one.
+ * `after`: `next` of the previous page.
+ */
+export const peopleQuerySchema = z.object({
+  q: z
+    .string()
+    .max(LIMITS.peopleSearchMax, `is longer than ${LIMITS.peopleSearchMax} characters`)
+    .regex(/^\P{Cc}*$/u, 'holds a character that no name or address has')
+    .default(''),
+  after: z
+    .string()
+    .max(600)
+    .regex(/^[0-9A-Za-z]+~[^\u0000]*$/, 'is not a valid cursor')
+    .optional(),
+});
 const AUDIT_ACTIONS = ['roles', 'link', 'second-factor'] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** `about`: a uid; absent: everyone. `before`: entries before this id, for the next page. */
@@ -173,6 +190,14 @@ export interface AdminUser extends CloudUser {
 export interface AdminUserReply {
   readonly ok: true;
   readonly user: AdminUser;
+}
+
+/** `GET /api/admin/people`: a page by name, or else address. */
+export interface PeopleReply {
+  readonly ok: true;
+  readonly people: readonly AdminUser[];
+  /** `after` of the next page; null on the last. */
+  readonly next: string | null;
 }
 
 /** Action on an account and its author; null: the server operator. */

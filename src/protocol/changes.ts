@@ -34,6 +34,8 @@ export interface ChangesPage {
   readonly next: number;
   /** On a box's empty page, if its list is not the one that the reader named. */
   readonly lost?: LostBytes;
+  /** Names of the authors of these entries, by uid: a tablet at a box reads no profiles of others. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 /** Accepts a number or its digits in a URL, nothing else. */

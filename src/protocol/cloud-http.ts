@@ -185,11 +185,36 @@ export const closeErrorGroupSchema = z.object({
   count: z.coerce.number().int().min(1),
 });
 
-/** `POST /api/analytics`: an event of 2§7 ("Analytics events") with a few plain values. */
-export const analyticsSchema = z.object({
-  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,79}$/, 'is not the name of an event'),
-  params: z.record(z.string().max(40), z.union([z.string().max(200), z.number(), z.boolean(), z.null()])).optional(),
+/** Most events of one `POST /api/analytics`, and its longest body, bytes. */
+export const USAGE_EVENTS_MAX = 100;
+export const USAGE_BYTES_MAX = 64 * 1024;
+
+/** Text that the database can store. */
+const plainText = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .regex(/^[^\u0000]*$/, 'holds a character that no text has');
+
+/** Event of use (2§7 "Analytics events") with a few plain values. */
+export const usageEventSchema = z.object({
+  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,79}$/, 'is not the name of an event'),
+  /** Time by the app's clock, ISO 8601 UTC: events of a voyage arrive later. */
+  at: z.iso.datetime().optional(),
+  params: z.record(plainText(40), z.union([plainText(200), z.number(), z.boolean(), z.null()])).optional(),
 });
+export type UsageEvent = z.infer<typeof usageEventSchema>;
+
+/** `POST /api/analytics`, `POST /edge/analytics`: one event, or those that an app stored while it was offline. */
+export const analyticsSchema = z.union([
+  z.object({ events: z.array(usageEventSchema).min(1).max(USAGE_EVENTS_MAX) }),
+  usageEventSchema,
+]);
+
+/** Events of a body. */
+export function usageEventsOf(body: z.infer<typeof analyticsSchema>): readonly UsageEvent[] {
+  return 'events' in body ? body.events : [body];
+}
 
 /** Bridge's report to the box: stored aboard, shown on the console (`POST /edge/bridge` {action: 'report'}). */
 export const bridgeReportSchema = z.looseObject({

@@ -7,7 +7,7 @@ import { idSchema, sha256Schema } from '../domain/ids';
 import { LIMITS } from '../domain/limits';
 import { VALIDATION_MESSAGES } from '../domain/messages';
 import { EMAIL_PATTERN, isBlank } from '../domain/user/rules';
-import type { BridgeReport, ErrorLog } from './cloud-http';
+import type { BridgeReport, ErrorLog, UsageEvent } from './cloud-http';
 import { bridgeReportSchema, errorLogSchema } from './cloud-http';
 import type { Receipt } from './receipt';
 
@@ -164,8 +164,34 @@ export interface WaitingReports {
   readonly reports: readonly { readonly n: number; readonly report: ErrorLog }[];
 }
 
-/** `POST /edge/log/sent`: reports up to number `n` are ashore. */
+/** `GET /edge/analytics`: events of use that wait aboard, the oldest first. */
+export interface WaitingUsage {
+  readonly ok: true;
+  readonly events: readonly { readonly n: number; readonly event: UsageEvent }[];
+}
+
+/** `POST /edge/log/sent`, `POST /edge/analytics/sent`: what has a number up to `n` is ashore. */
 export const reportsSentSchema = z.object({ n: z.int().min(0) });
+
+/** `GET /edge/outlines`: photographs ashore, by their ids after `after`. */
+export const wantedOutlinesParamsSchema = z.object({ after: idSchema.optional() });
+
+/** Photograph whose outlines the box lacks, with the sizes of its region. */
+export interface WantedOutlines {
+  readonly surveyId: string;
+  readonly imageId: string;
+  /** Fractions of the picture. */
+  readonly polygonThreshold: number;
+  readonly maxPolygonThreshold: number;
+}
+
+/** `GET /edge/outlines`: a page of photographs that are ashore and have no outlines aboard. */
+export interface WantedOutlinesReply {
+  readonly ok: true;
+  readonly wanted: readonly WantedOutlines[];
+  /** Continues as `after`; null: the end. */
+  readonly next: string | null;
+}
 
 /** Size of a picture that a server makes, px of its longer side at most. */
 export type ServedSize = 800 | 2000 | 4000;

@@ -12,7 +12,7 @@ import { LIMITS } from '../domain/limits';
  * the same receipt as to the tablet itself. Includes every operation of a document, and the photographs' surveys and
  * people, even if a box has them;
  * - `blobs/<sha256>`: the photographs' bytes, in manifest order;
- * - `journals.ndjson`, last and optional: unsaved strokes of analyses, one journal row per line. Boxes and older
+ * - `journals.ndjson`, last and optional: unsaved strokes, labels and percentages, one journal row per line. Boxes and older
  * tablets ignore it.
  */
 export const RESCUE = {

@@ -5,15 +5,9 @@ import { CLOUD_POLICY } from '../domain/policy/cloud-policy';
 import { EDGE_POLICY } from '../domain/policy/edge-policy';
 import { SERVER_PATH_PATTERN, SERVER_PATHS } from './server-paths';
 
-const routes = readdirSync(path.join(import.meta.dirname, '../routes'))
-  .filter((file) => file.endsWith('.tsx') && !file.startsWith('__root'))
-  .map(
-    (file) =>
-      `/${file
-        .replace(/(\.index)?\.tsx$/, '')
-        .replaceAll('.', '/')
-        .replace(/^index$/, '')}`,
-  );
+const routes = readdirSync(path.join(import.meta.dirname, '../routes'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => /^[^-]/.test(path.basename(file)) && file.endsWith('.tsx') && !file.startsWith('__root'))
+  .map((file) => `/${file.replace(/\.tsx$/, '').replaceAll(/[.\\]/g, '/')}`.replace(/\/(index)?$/, '') || '/');
 
 describe('protocol: paths of the servers', () => {
   it('protocol: every route of box and cloud is a server path', () => {

@@ -20,9 +20,6 @@ export const ANALYSIS_LIMITS = {
   mlZoomMin: 1,
   mlZoomMax: 3,
   mlZoomStep: 0.5,
-  /** "Throttle 25 ms, maximum 40 ms wait." */
-  throttleMs: 25,
-  throttleMaxWaitMs: 40,
   /** "ML labelled fill opacity 0.6." */
   mlFillOpacity: 0.6,
   /** "Max simple mode 3. Free-draw version 3; default saved ML version 2.1." */

@@ -26,11 +26,15 @@ export const LIMITS = {
   topList: 50,
   organisationSearch: 5,
   batchIn: 30,
+  /** Longest text of a search for people (ours). */
+  peopleSearchMax: 200,
   queryLimit: 10,
   /** 1§9: "Random machine-learning image: up to 3 candidates; survey priority 1 to 5; analysis count at most 4." */
   mlCandidates: 3,
   surveyPriorityMin: 1,
   surveyPriorityMax: 5,
+  /** Priority of a survey without one (ours). 1 goes first. */
+  surveyPriorityDefault: 3,
   mlAnalysisCountMax: 4,
   /** 1§9: "Log history 100." */
   logHistory: 100,
@@ -115,6 +119,8 @@ export const LIMITS = {
   documentMembersMax: 20_000,
   /** Protocol, "Ceilings": names in `over` of a document whose writes have not arrived. */
   awaitedMax: 10_000,
+  /** Longest name of a person in a page of the change feed, UTF-16 code units. */
+  crewNameMax: 200,
   /** Longest display path of a photograph, in UTF-8 bytes. */
   pathBytesMax: 1024,
   /** Protocol: at most 1000 entries a page of the change feed. */

@@ -114,6 +114,7 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
    * assign.
    */
   'GET /api/admin/users': ADMIN,
+  'GET /api/admin/people': ADMIN,
   'POST /api/admin/link': ADMIN,
   'POST /api/admin/users/:uid/roles': ADMIN,
   /** For a person who lost theirs; `POST /api/devices/revoke` revokes one. */
@@ -127,6 +128,8 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/analytics': ANYONE,
   /** The token in the URL is the permission. */
   'GET /cache/:size/:token/:url': ANYONE,
+  /** Outlines of a photograph, for the readers of its survey. */
+  'GET /mlRequestJson': READER,
   /** Sign-in page for anyone who is not staff. */
   'GET /console': ANYONE,
   'GET /console/passkey.js': ANYONE,

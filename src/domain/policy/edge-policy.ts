@@ -93,6 +93,14 @@ export const EDGE_POLICY = {
     'POST /edge/log': DEVICE,
     'GET /edge/log': ADMIN,
     'POST /edge/log/sent': ADMIN,
+    /** Events of use of tablets, likewise. */
+    'POST /edge/analytics': DEVICE,
+    'GET /edge/analytics': ADMIN,
+    'POST /edge/analytics/sent': ADMIN,
+    /** Outlines that the bridge brings; the readers of a record may see them. */
+    'GET /mlRequestJson': READER,
+    'GET /edge/outlines': ADMIN,
+    'PUT /edge/outlines/:imageId': ADMIN,
     'GET /edge/bridge': READER,
     'POST /edge/bridge': ADMIN,
     'POST /edge/freeing': ADMIN,

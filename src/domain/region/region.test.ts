@@ -128,7 +128,14 @@ describe('1§3 bounds of a region', () => {
     [[154, -25, 141, -10], false],
     [[141, -10, 154, -25], false],
     [[141, -91, 154, -10], false],
+    [[141, -90, 154, -10], false],
+    [[141, -85, 154, 85], true],
     [[141, -25, 181, -10], false],
+    [[178, -25, -178, -10], false],
+    [[141, -25, 141, -10], false],
+    [[141, -10.004, 154, -10], false],
+    [[141, -25, 154], false],
+    [[141, -25, 154, null], false],
   ])('1§3 staff can set %j: %s, as a chart cannot draw others', (mapBounds, isValid) => {
     const [gbr] = withStaffChanges(REGION_LIST, [{ id: 'gbr', mapBounds }]);
     expect(gbr?.mapBounds).toEqual(isValid ? mapBounds : REGIONS.gbr.mapBounds);

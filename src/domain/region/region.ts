@@ -1,5 +1,4 @@
 import { z } from 'zod';
-
 import { REGION_IDS } from './region-id';
 
 /** Separate from the ids, which are needed before the schemas load. */
@@ -14,15 +13,41 @@ export type LayerKey = (typeof LAYER_KEYS)[number];
 /** Fractions of the picture's area, 0..1. */
 const polygonFilterSchema = z.object({ minSize: z.number().min(0).max(1), maxSize: z.number().min(0).max(1) });
 
-/** West, south, east, north in degrees; in order and on the earth, as a chart cannot draw others. */
+/** Latitude to which a Mercator chart reaches, degrees; it has no pole. */
+const CHART_LATITUDE = 85;
+/** Smallest side of a region, degrees: 1.1 km of latitude. */
+const MIN_REGION_DEGREES = 0.01;
+
+const longitudeSchema = z
+  .number('A longitude must be a number of degrees')
+  .min(-180, 'A longitude must be at least -180')
+  .max(180, 'A longitude must be at most 180');
+const latitudeSchema = z
+  .number('A latitude must be a number of degrees')
+  .min(-CHART_LATITUDE, `A latitude must be at least -${CHART_LATITUDE}, where charts end`)
+  .max(CHART_LATITUDE, `A latitude must be at most ${CHART_LATITUDE}, where charts end`);
+
+/** West, south, east, north in degrees; in order and not across the 180th meridian, as a chart cannot draw others. */
 const boundsSchema = z
-  .tuple([
-    z.number().min(-180).max(180),
-    z.number().min(-90).max(90),
-    z.number().min(-180).max(180),
-    z.number().min(-90).max(90),
-  ])
-  .refine(([west, south, east, north]) => west < east && south < north, 'is not west, south, east, north');
+  .tuple(
+    [longitudeSchema, latitudeSchema, longitudeSchema, latitudeSchema],
+    'Bounds must be four numbers: west, south, east, north',
+  )
+  .superRefine(([west, south, east, north], context) => {
+    const sides = [
+      [west, east, 'West', 'east', '; bounds cannot cross the 180th meridian'],
+      [south, north, 'South', 'north', ''],
+    ] as const;
+    for (const [low, high, lowName, highName, addition] of sides) {
+      const message =
+        low > high
+          ? `${lowName} must be less than ${highName}${addition}`
+          : high - low < MIN_REGION_DEGREES
+            ? `${lowName} and ${highName} must be at least ${MIN_REGION_DEGREES}° apart`
+            : null;
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    }
+  });
 export type Bounds = z.infer<typeof boundsSchema>;
 
 /** Day of the year; `nextYear` places it in the following year. */

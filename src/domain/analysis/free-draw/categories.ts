@@ -3,17 +3,7 @@
  * labels; ids are its path segments joined by '_'. What it does not show (hints, modifiers, the letters and colours) is
  * decided here; see docs/decisions/analysis.md.
  */
-
-/** Appearance of a class: a palette colour with its hatch, and a mark of one or two letters. */
-export interface ClassStyle {
-  /** Palette letter: `--c-B` is the colour, `h-B` the hatch. */
-  readonly palette: PaletteLetter;
-  /** Letters on the colour, unique for each type. */
-  readonly mark: string;
-}
-
-/** Fifteen colours and hatches that stay distinct with any colour vision. */
-export type PaletteLetter = 'B' | 'P' | 'M' | 'H' | 'S' | 'E' | 'D' | 'A' | 'R' | 'T' | 'N' | 'W' | 'G' | 'U' | 'X';
+import type { ClassStyle, PaletteLetter } from '../palette';
 
 /** Category groups, the tabs of the screen. */
 export const CATEGORY_GROUPS = [
@@ -41,6 +31,8 @@ export interface CategoryType extends ClassStyle {
   readonly path: readonly string[];
   readonly label: string;
   readonly hint: string;
+  /** Name of its SVG icon. */
+  readonly icon: string;
   /** Ids in older records. */
   readonly idVersions: readonly string[];
   /** Fills the whole image (2§4: "Flag types act as a whole-image fill"). */
@@ -61,6 +53,22 @@ type Row = readonly [
   hint: string,
   more?: { readonly states?: readonly ModifierId[]; readonly previousIds?: readonly string[]; readonly zap?: boolean },
 ];
+
+/** Icons of types whose last id segment is another type's too. */
+const ICONS: Readonly<Record<string, string>> = {
+  reef_hardcoral_boulder: 'massive',
+  reef_hardcoral_other: 'othercoral',
+  reef_structure_substrate: 'structure',
+  reef_structure_other: 'structure-other',
+  reef_unsure: 'unknown',
+  background_substrate: 'sand',
+  background_lowvis: 'haze',
+  wildlife_anemone: 'anemone-alone',
+  wildlife_other: 'animal',
+  monument_boulder: 'monument-boulder',
+  monument_table: 'monument-table',
+  monument_other: 'monument-other',
+};
 
 /** Labels between a group and its types, by id segment. */
 const INTERMEDIATE_LABELS: Readonly<Record<string, string>> = { hardcoral: 'Hard coral', structure: 'Other structure' };
@@ -175,14 +183,16 @@ export const CATEGORY_TYPES: readonly CategoryType[] = ROWS_BY_GROUP.flatMap(([g
     const names = segments.split(' ');
     const above = CATEGORY_GROUPS.find(({ id }) => id === group)?.label ?? group;
     const path = [above, ...names.slice(0, -1).map((name) => INTERMEDIATE_LABELS[name] ?? name), label];
+    const id = [group, ...names].join('_');
     return {
-      id: [group, ...names].join('_'),
+      id,
       group,
       path,
       label,
       palette,
       mark,
       hint,
+      icon: ICONS[id] ?? names.at(-1) ?? id,
       idVersions: more?.previousIds ?? [],
       flag: group === 'flag',
       zap: group === 'flag' || more?.zap === true,

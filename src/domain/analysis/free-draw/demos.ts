@@ -6,7 +6,20 @@ import type { FreeDrawStats } from './stats';
 export type ExpectedCover = number | readonly [low: number, high: number];
 
 type GrowingKind =
-  'antlers' | 'fingers' | 'boulder' | 'plates' | 'leather' | 'weed' | 'rubble' | 'sponge' | 'clam' | 'star' | 'fish';
+  | 'antlers'
+  | 'fingers'
+  | 'boulder'
+  | 'plates'
+  | 'leather'
+  | 'tentacles'
+  | 'weed'
+  | 'rubble'
+  | 'sponge'
+  | 'clam'
+  | 'star'
+  | 'fish';
+
+type SubjectKind = 'anemone' | 'seafan' | 'shark' | 'turtle' | 'diver' | 'quadrat';
 
 /** Rendered reef scene of a demo. Deterministic on every tablet, so nothing is downloaded. */
 export interface DemoScene {
@@ -22,6 +35,15 @@ export interface DemoScene {
   readonly openWater: number;
   /** Share of the ground that is sand; almost all of it unless given. */
   readonly sand?: number;
+  /** State of all hard coral; live unless given. */
+  readonly state?: 'bleached' | 'dead' | undefined;
+  /** One colony, animal or thing in the middle; its radius is a share of the picture's width. */
+  readonly subject?: { readonly kind: GrowingKind | SubjectKind; readonly radius: number } | undefined;
+  readonly isMurky?: boolean;
+  /** Scale of the ground itself; 1 unless given. */
+  readonly groundZoom?: number | undefined;
+  /** Fault that makes the photograph a bad one. */
+  readonly spoilt?: 'blurred' | 'coloured' | 'dark' | 'obscured' | undefined;
 }
 
 /** Picture to learn on (2§3 "Demo entry": hint, image, breakdown, ratio, error). */

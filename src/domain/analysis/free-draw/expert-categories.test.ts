@@ -5,18 +5,21 @@ import {
   parseDraft,
   draftFromForm,
   EMPTY_DRAFT,
-  EXPERT_CATEGORIES,
+  expertCategories,
   fieldName,
-  serialiseDraft,
   parsePercent,
   totalOf,
 } from './expert-categories';
 
 /** Names of all percentages. */
-const EXPERT_FIELDS: readonly string[] = EXPERT_CATEGORIES.flatMap(({ id, hasDead }) => [
-  fieldName(id, 'live'),
-  ...(hasDead ? [fieldName(id, 'dead')] : []),
-]);
+const EXPERT_FIELDS: readonly string[] = fieldsOf('gbr');
+
+function fieldsOf(region: string | null): readonly string[] {
+  return expertCategories(region).flatMap(({ id, hasDead }) => [
+    fieldName(id, 'live'),
+    ...(hasDead ? [fieldName(id, 'dead')] : []),
+  ]);
+}
 
 describe('2§3 the expert set', () => {
   test('has the specified categories, each key once, each shown as an existing type', () => {
@@ -38,7 +41,25 @@ describe('2§3 the expert set', () => {
       ]),
     );
     expect(new Set(EXPERT_FIELDS).size).toBe(13);
-    for (const { shownAs } of EXPERT_CATEGORIES) expect(categoryType(shownAs)?.id).toBe(shownAs);
+    for (const { shownAs } of [...expertCategories(null), ...expertCategories('hawaii')])
+      expect(categoryType(shownAs)?.id).toBe(shownAs);
+  });
+});
+
+describe('2§3 the Hawaii expert set', () => {
+  test('2§3 the form in Hawaii has the corals of Hawaii, live and dead', () => {
+    const fields = fieldsOf('hawaii');
+    for (const coral of ['lobe', 'finger', 'rice', 'cauliflower', 'antler'])
+      expect(fields).toEqual(expect.arrayContaining([`${coral}-live`, `${coral}-dead`]));
+    for (const other of ['othercoral', 'sandpaper', 'rubble', 'bleached', 'structure', 'sand', 'background'])
+      expect(fields.filter((name) => name.startsWith(`${other}-`))).toEqual([`${other}-live`]);
+    expect(new Set(fields).size).toBe(17);
+    expect(fields).not.toContain('branching-live');
+  });
+
+  test('2§3 every other region, and none, has the expert set', () => {
+    for (const region of ['gbr', 'redsea', 'palmyra', 'moretonbay', null, 'elsewhere'])
+      expect(fieldsOf(region)).toEqual(EXPERT_FIELDS);
   });
 });
 
@@ -76,7 +97,7 @@ describe('2§5 percentages are numeric, from 0 to 100', () => {
         fc.boolean(),
         (texts, dominantCoral, isBadImage) => {
           const draft = { texts: { ...texts }, dominantCoral, isBadImage };
-          expect(parseDraft(serialiseDraft(draft))).toEqual(draft);
+          expect(parseDraft(JSON.stringify(draft))).toEqual(draft);
         },
       ),
     );

@@ -1,5 +1,10 @@
-import type { ClassStyle } from './categories';
+import type { ClassStyle } from '../palette';
+import type { RegionId } from '../../region/region-id';
+import { HAWAII_EXPERT_SET } from '../labelling/sets/hawaii-set';
+import type { LabelOption } from '../labelling/sets/label-option';
 import type { FormFields } from './expert-form';
+
+const HAWAII: RegionId = 'hawaii';
 
 /** Category for which an expert enters a percentage (2§3 "Category sets", Expert). */
 export interface ExpertCategory {
@@ -18,7 +23,7 @@ export interface ExpertCategory {
  * Expert categories. Bad image is a separate switch. The specification's "dead" is `othercoral-dead`. All map keys end
  * in `-live` or `-dead`; a category without a dead form uses `-live`.
  */
-export const EXPERT_CATEGORIES: readonly ExpertCategory[] = [
+const EXPERT_CATEGORIES: readonly ExpertCategory[] = [
   {
     id: 'branching',
     label: 'Branching coral',
@@ -72,6 +77,25 @@ export const EXPERT_CATEGORIES: readonly ExpertCategory[] = [
     hasDead: false,
   },
 ];
+
+const BAD_IMAGE: LabelOption['id'] = 'badimage';
+const isDead = ({ path }: LabelOption): boolean => path.at(-1) === 'dead';
+
+/** Categories of an expert in Hawaii (2§3 "Hawaii expert set"); dead variants are fields of their live coral. */
+const HAWAII_CATEGORIES: readonly ExpertCategory[] = HAWAII_EXPERT_SET.filter(
+  (option) => !isDead(option) && option.id !== BAD_IMAGE,
+).map(({ id, label, hint, palette, mark }) => ({
+  id,
+  label,
+  hint,
+  shownAs: 'reef_hardcoral_other',
+  style: { palette, mark },
+  hasDead: HAWAII_EXPERT_SET.some((other) => isDead(other) && other.path[0] === id),
+}));
+
+/** Categories of the percentage form in a region; null: unknown. */
+export const expertCategories = (regionId: string | null): readonly ExpertCategory[] =>
+  regionId === HAWAII ? HAWAII_CATEGORIES : EXPERT_CATEGORIES;
 
 export type FieldState = 'live' | 'dead';
 export const fieldName = (id: string, state: FieldState): string => `${id}-${state}`;
@@ -143,9 +167,6 @@ export function totalOf({ texts }: FormDraft): FormTotal {
   }
   return { percent, sum: hundredths / 100, invalidFields };
 }
-
-/** Serialises a draft for storage. */
-export const serialiseDraft = (draft: FormDraft): string => JSON.stringify(draft);
 
 /** Parses a stored draft; null if absent or invalid. */
 export function parseDraft(text: string | null): FormDraft | null {

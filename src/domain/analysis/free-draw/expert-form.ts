@@ -3,8 +3,8 @@ import type { AnalysisId } from '../../ids';
 import type { JsonObject } from '../../json';
 import { isObject } from '../../json';
 import type { FreeDrawStats } from './stats';
-import type { RecordAuthor, RecordPicture } from './record';
-import { recordHead, omitMembers } from './record';
+import type { RecordAuthor, RecordPicture } from '../record-head';
+import { recordHead, omitMembers } from '../record-head';
 
 /** Expert entries (2§3): percentages 0 to 100 by `<category id>-live` and `<category id>-dead`. */
 export interface FormFields {

@@ -7,7 +7,7 @@ import { decodeGeobuf } from '../../geobuf/decode';
 import { encodeGeobuf } from '../../geobuf/encode';
 import type { TraceCollection } from '../../geobuf/geojson';
 import { categoryClass } from './categories';
-import { PALETTE_COLOURS } from './colours';
+import { PALETTE_COLOURS } from '../palette';
 import { csvFile, downloadName, geojsonFile } from './downloads';
 import { expertFormBody, readExpertForm, readStats } from './expert-form';
 import type { FreeDrawMark } from './marks';

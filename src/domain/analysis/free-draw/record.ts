@@ -1,11 +1,12 @@
-import { fromBase64, toBase64 } from '../../base64';
-import { decodeGeobuf } from '../../geobuf/decode';
+import { toBase64 } from '../../base64';
 import { encodeGeobuf } from '../../geobuf/encode';
-import { GeobufError } from '../../geobuf/geobuf-error';
 import type { Json as TraceJson, TraceCollection, TraceFeature } from '../../geobuf/geojson';
-import type { AnalysisId, ImageId, PersonId, SurveyId } from '../../ids';
-import type { Json, JsonObject } from '../../json';
+import type { AnalysisId } from '../../ids';
+import type { JsonObject } from '../../json';
 import { isObject, MAX_JSON_DEPTH } from '../../json';
+import type { RecordAuthor, RecordPicture } from '../record-head';
+import { omitMembers, recordHead, recordVersion } from '../record-head';
+import { decodeTraces, hasPlausiblePlaces, isDeep } from '../record-traces';
 import { categoryClass } from './categories';
 import { colourOf } from './colours';
 import type { FreeDrawMark } from './marks';
@@ -15,23 +16,6 @@ import { parseTraces } from './parse-traces';
 
 /** Free-draw record versions that this app reads and writes (2§3). */
 type FreeDrawVersion = 1 | 3;
-
-export interface RecordAuthor {
-  readonly uid: PersonId;
-  readonly name: { readonly first: string; readonly last: string };
-  readonly isExpert: boolean;
-  readonly isVerified: boolean;
-}
-
-/** Image and survey of a record. */
-export interface RecordPicture {
-  readonly image: {
-    readonly id: ImageId;
-    /** `token/url` of the image cache. */ readonly path: string | null;
-    /** Photographer. */ readonly user: JsonObject | null;
-  };
-  readonly survey: { readonly id: SurveyId; readonly name: string; readonly regionId: string | null };
-}
 
 /** Traces and zaps of classes that no longer exist, exactly as stored. */
 export interface PreservedTraces {
@@ -95,33 +79,6 @@ export function freeDrawBody(
   };
 }
 
-/** Farthest valid coordinate, in multiples of the picture's width or height. */
-const PLACE_MAX = 10_000;
-
-/** Common first members of every record. */
-export function recordHead(
-  { image, survey }: RecordPicture,
-  id: AnalysisId,
-  version: number,
-  updated: string,
-  { uid, name, isExpert, isVerified }: RecordAuthor,
-): JsonObject {
-  return {
-    id,
-    version,
-    updated,
-    image: {
-      id: image.id,
-      ...(image.path === null ? {} : { path: image.path }),
-      ...(image.user === null ? {} : { user: image.user }),
-    },
-    survey: { id: survey.id, name: survey.name, ...(survey.regionId === null ? {} : { regionId: survey.regionId }) },
-    sync: 0,
-    user: { uid, name: { first: name.first, last: name.last }, ...(isExpert ? { isExpert: true } : {}) },
-    ...(isVerified ? { verified: true } : {}),
-  };
-}
-
 /** Result of reading a body as a free-draw record. */
 export type ReadFreeDraw =
   | {
@@ -141,11 +98,6 @@ export type ReadFreeDraw =
   | { readonly kind: 'other-version' }
   /** Another type of analysis: step by step. */
   | { readonly kind: 'other' };
-
-/** Version of a record of any type; NaN if absent. */
-export function recordVersion({ version }: JsonObject): number {
-  return typeof version === 'number' || typeof version === 'string' ? Number(version) : NaN;
-}
 
 /** Reads a record; never throws, whatever it holds. */
 export function readFreeDraw(body: JsonObject): ReadFreeDraw {
@@ -185,33 +137,10 @@ function readTraces(body: JsonObject): TraceCollection | string {
 }
 
 function unpackTraces({ geobuf, geojson }: JsonObject): TraceCollection | string {
-  if (typeof geobuf === 'string') {
-    const bytes = fromBase64(geobuf);
-    if (bytes === null) return 'its traces are not base64';
-    try {
-      return decodeGeobuf(bytes);
-    } catch (error) {
-      if (error instanceof GeobufError) return error.message;
-      throw error;
-    }
-  }
+  if (typeof geobuf === 'string') return decodeTraces(geobuf);
   if (typeof geojson === 'string') return parseTraces(geojson);
   return 'it has no traces';
 }
-
-/** True if the value has more than this number of levels. */
-function isDeep(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeep(member, levels - 1));
-}
-
-/** True if every coordinate is near enough to the picture to be counted and written again. */
-const hasPlausiblePlaces = ({ features }: TraceCollection): boolean =>
-  features.every(({ geometry }) =>
-    (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates).every((line) =>
-      line.every(([x, y]) => Math.abs(x) <= PLACE_MAX && Math.abs(y) <= PLACE_MAX),
-    ),
-  );
 
 type Tool = Readonly<Record<string, TraceJson | undefined>>;
 
@@ -274,11 +203,5 @@ function statsJson({ coverage, categories }: FreeDrawStats): JsonObject {
       ...(mod === undefined ? {} : { mod }),
       coverage: share,
     })),
-  };
-}
-
-export function omitMembers(body: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name))) as {
-    readonly [key: string]: Json;
   };
 }
