@@ -50,6 +50,14 @@ export function meanHeightAround(ground: Ground, x: number, y: number, radius: n
   return (sum + heightAt(ground, x, y)) / 9;
 }
 
+/** Height of the highest place within a square; the square is sampled. */
+export function greatestHeightAround(ground: Ground, x: number, y: number, radius: number): number {
+  let greatest = heightAt(ground, x, y);
+  for (let v = -1; v <= 1; v += 0.1)
+    for (let u = -1; u <= 1; u += 0.1) greatest = Math.max(greatest, heightAt(ground, x + u * radius, y + v * radius));
+  return greatest;
+}
+
 export interface Joint {
   readonly x: number;
   readonly y: number;

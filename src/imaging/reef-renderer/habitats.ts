@@ -2,6 +2,8 @@ import type { Colour } from './ground';
 import type { Water } from './light';
 import { Random } from './random';
 import type { Bottom } from './seabed';
+import type { Spoilt } from './spoil-photograph';
+import type { SubjectKind } from './subjects';
 
 /** Kinds of colonies; scenes weight them. */
 export type ColonyKind =
@@ -33,6 +35,17 @@ export interface ReefScene {
   readonly dead: number;
   /** Size of colonies relative to the usual. */
   readonly zoom: number;
+  /** One colony or subject in the middle, over what grows. */
+  readonly subject?: Subject | undefined;
+  /** Scale of the ground itself; 1 unless given. */
+  readonly groundZoom?: number | undefined;
+  readonly spoilt?: Spoilt | undefined;
+}
+
+interface Subject {
+  readonly kind: SubjectKind | ColonyKind;
+  /** Radius as a share of the picture's width. */
+  readonly radius: number;
 }
 
 export const HABITATS = ['crest', 'slope', 'bommie', 'lagoon', 'flat', 'bleached', 'rubble-field'] as const;

@@ -5,7 +5,7 @@ import { renderReef, type ReefPicture } from './render-reef';
 
 /**
  * Category type id of each class. Bleached and dead coral are labelled without their shape and count as other hard
- * coral; no demo contains them.
+ * coral; examples alone contain them.
  */
 export const CATEGORY_OF: Readonly<Record<ReefClass, string>> = {
   W: 'background_water',
@@ -40,16 +40,37 @@ const EMPTY_MIX: Readonly<Record<ColonyKind, number>> = {
 /** Sand level that covers almost all rock, so that only the subject remains. */
 const SAND = 1.25;
 
-export function sceneOfDemo({ habitat, seed, grows, growth, zoom, openWater, sand = SAND }: DemoScene): ReefScene {
+/** Share of the veil, near and far, where the water is so murky that nothing far is made out. */
+const MURK = [0.5, 0.93] as const;
+
+export function sceneOfDemo(demo: DemoScene): ReefScene {
+  const {
+    habitat,
+    seed,
+    grows,
+    growth,
+    zoom,
+    openWater,
+    sand = SAND,
+    state,
+    subject,
+    groundZoom,
+    isMurky,
+    spoilt,
+  } = demo;
   const usual = sceneOf(habitat, seed, DEMO_SIZE);
   return {
     ...usual,
+    water: isMurky === true ? { ...usual.water, haze: MURK, caustics: 0 } : usual.water,
     bottom: { ...usual.bottom, sand, dropOff: openWater },
     mix: { ...EMPTY_MIX, ...grows },
     growth,
     zoom,
-    bleached: 0,
-    dead: 0,
+    bleached: state === 'bleached' ? 1 : 0,
+    dead: state === 'dead' ? 1 : 0,
+    subject,
+    groundZoom,
+    spoilt,
   };
 }
 

@@ -11,6 +11,8 @@ import { clam, fish, sponge, star } from './animals';
 import { leather, rubble, tentacles, weed } from './soft-cover';
 import { Random } from './random';
 import { buildSeabed } from './seabed';
+import { spoilPhotograph } from './spoil-photograph';
+import { SUBJECTS, type SubjectKind } from './subjects';
 
 export interface ReefPicture {
   readonly width: number;
@@ -89,7 +91,8 @@ const TRIES = 300;
 export function renderReef(scene: ReefScene): ReefPicture {
   const { width, height, seed } = scene;
   const ground = buildReef(scene);
-  const rgb = renderPhotograph(ground, scene.water, seed, width / 1200);
+  const clear = renderPhotograph(ground, scene.water, seed, width / 1200);
+  const rgb = scene.spoilt === undefined ? clear : spoilPhotograph(clear, width, height, scene.spoilt);
   return { width, height, rgb, label: ground.label, cover: coverOf(ground.label) };
 }
 
@@ -100,10 +103,31 @@ export function buildReef(scene: ReefScene): Ground {
   const random = new Random(seed);
   const noise = new Noise(seed ^ 0x3c6ef372);
   const ground = emptyGround(width, height);
-  buildSeabed(ground, noise, random, scene.bottom, scale);
-  growColonies({ ground, random, noise, scale }, scene);
+  buildSeabed(ground, noise, random, scene.bottom, scale * (scene.groundZoom ?? 1));
+  const brush = { ground, random, noise, scale };
+  growColonies(brush, scene);
+  drawSubject(brush, scene);
   return ground;
 }
+
+function drawSubject(brush: Brush, { subject, width, height, bleached, dead }: ReefScene): void {
+  if (subject === undefined) return;
+  const [x, y, radius] = [width / 2, height * 0.52, subject.radius * width];
+  const { kind } = subject;
+  if (isColony(kind))
+    drawColony(
+      brush,
+      kind,
+      x,
+      y,
+      radius,
+      styleOf(brush.random, kind, bleached, dead),
+      brush.random.between(0, 2 * Math.PI),
+    );
+  else SUBJECTS[kind](brush, x, y, radius, labelOf('G'));
+}
+
+const isColony = (kind: SubjectKind | ColonyKind): kind is ColonyKind => kind in CLASS_OF;
 
 interface PlacedColony {
   readonly x: number;
@@ -153,7 +177,9 @@ function canGrowAt({ ground, random }: Brush, kind: ColonyKind, x: number, y: nu
 
 function styleOf(random: Random, kind: ColonyKind, bleached: number, dead: number): ColonyStyle {
   const letter = CLASS_OF[kind];
-  const hard = letter === 'B' || letter === 'H' || letter === 'M' || letter === 'P';
+  // Soft coral keeps its state only where all is in it: scenes of a reef count hard coral alone.
+  const isAll = letter === 'S' && (bleached === 1 || dead === 1);
+  const hard = isAll || letter === 'B' || letter === 'H' || letter === 'M' || letter === 'P';
   const fate = random.next();
   if (hard && fate < bleached) return { label: labelOf('E'), flesh: BLEACHED[0], tip: BLEACHED[1] };
   if (hard && fate < bleached + dead) return { label: labelOf('D'), flesh: DEAD[0], tip: DEAD[1] };

@@ -1,4 +1,5 @@
 import type { Pixels } from '../quality/luma';
+import { neighbour, SIDES } from './neighbour';
 import { boxBlurred, opponentOf } from './opponent';
 
 /** Feature planes for comparing pixels: smoothed light, red-green, yellow-blue and roughness. */
@@ -97,19 +98,8 @@ export function floodFrom(distances: Uint8Array, width: number, height: number, 
       levels[at] = level;
       total++;
       const column = at % width;
-      for (let side = 0; side < 4; side++) {
-        const to =
-          side === 0
-            ? column > 0
-              ? at - 1
-              : -1
-            : side === 1
-              ? column < width - 1
-                ? at + 1
-                : -1
-              : side === 2
-                ? at - width
-                : at + width;
+      for (let side = 0; side < SIDES; side++) {
+        const to = neighbour(at, side, column, width);
         if (to < 0 || to >= seen.length || seen[to] === 1) continue;
         seen[to] = 1;
         const own = Math.max(level, distances[to] ?? UNREACHED);
