@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,6 +8,7 @@ import { SERVER_PATH_PATTERN } from '../../protocol/server-paths';
 import type { Html } from '../pages/html';
 import { acceptsEncoding, hasEtag } from './conditional';
 import { page, sendPage } from '../pages/page';
+import { PAGE_FONTS, pageFontPath } from '../pages/page-fonts';
 
 /** Options of {@link appFileRoutes}. */
 interface AppFiles {
@@ -24,11 +25,14 @@ export async function appFileRoutes(app: FastifyInstance, { folder, notBuilt }: 
   const built = folder !== null && existsSync(path.join(folder, 'index.html')) ? folder : null;
   if (built !== null) {
     const answer = firstPage(built);
+    const fonts = builtFonts(built);
     await app.register(async (files) => {
       // Runs before the file look-up, which takes longer than the answer.
-      files.addHook('onRequest', async (request, reply) =>
-        wantsPage(request.url) ? answer(request, reply) : undefined,
-      );
+      files.addHook('onRequest', async (request, reply) => {
+        if (wantsPage(request.url)) return answer(request, reply);
+        const font = fonts.get(request.url);
+        return font === undefined ? undefined : reply.header('Cache-Control', 'no-cache').redirect(font);
+      });
       await files.register(fastifyStatic, {
         root: built,
         cacheControl: false,
@@ -78,6 +82,24 @@ function firstPage(folder: string): (request: FastifyRequest, reply: FastifyRepl
     if (form.coding !== null) void reply.header('Content-Encoding', form.coding);
     return reply.type('text/html; charset=utf-8').send(form.bytes);
   };
+}
+
+/** Addresses of the pages' fonts in a built app, by {@link pageFontPath}: a browser stores one copy for both. */
+function builtFonts(folder: string): ReadonlyMap<string, string> {
+  const assets = path.join(folder, 'assets');
+  const names = existsSync(assets) ? readdirSync(assets) : [];
+  return new Map(
+    PAGE_FONTS.flatMap((font): [string, string][] => {
+      // The build's hash has eight characters.
+      const name = names.find(
+        (one) =>
+          one.startsWith(`${font.file}-`) &&
+          one.length === `${font.file}-12345678.woff2`.length &&
+          one.endsWith('.woff2'),
+      );
+      return name === undefined ? [] : [[pageFontPath(font), `/assets/${name}`]];
+    }),
+  );
 }
 
 /** Hashed files never change; the page, its worker and its manifest are revalidated. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { FONT_FACES } from './page-fonts';
 
 const LIGHT = `color-scheme: light; --bg: #f2f7f7; --surface: #fff; --line: #c3d5da; --line-2: #56788a; --text: #02253b; --text-2: #3b5b6d; --link: #00646e; --primary: #003556; --on-primary: #fff; --sunken: #e3eef0; --good: #d3f1f0; --wait: #ffeab6; --look: #ffe6ed; --mark: #a81b4e; --focus: #1c3fc4; --tide: #1d9fa5; --over: #fc8cac; --top: #02253b;
   --t: 17px; --t-small: 15px; --t-lead: 17px; --w: 400; --w-strong: 600; --target: 48px; --gap: 8px; --line-w: 1px; --focus-w: 3px; --r: 8px;`;
@@ -8,9 +9,10 @@ const DECK = `color-scheme: light; --bg: #fff; --surface: #fff; --line: #02253b;
 
 /**
  * The app's look in one sheet: light, dark, and deck for sun and wet hands, with the values of `src/ui/tokens.css`. It
- * needs no other file.
+ * needs no other file but the app's fonts.
  */
 export const PAGE_STYLE = `
+  ${FONT_FACES}
   :root { ${LIGHT} }
   @media (prefers-color-scheme: dark) { :root:not([data-theme]) { ${DARK} } }
   :root[data-theme='dark'] { ${DARK} }
@@ -35,6 +37,8 @@ export const PAGE_STYLE = `
   form.actions { display: flex; }
   label { font-weight: var(--w-strong); }
   input { min-height: var(--target); padding: 8px 12px; font: inherit; color: var(--text); background: var(--surface); border: max(1px, var(--line-w)) solid var(--line-2); border-radius: var(--r); width: 100%; min-width: 0; }
+  label:has(> input[type=checkbox]) { display: inline-flex; align-items: center; gap: var(--gap); min-height: var(--target); }
+  input[type=checkbox] { flex: none; width: calc(var(--target) / 2); padding: 0; accent-color: var(--primary); }
   input[type=file] { padding: 0 12px 0 0; }
   ::file-selector-button { min-height: calc(var(--target) - 2 * max(1px, var(--line-w))); margin: 0 12px 0 0; padding: 8px 16px; font: inherit; font-weight: var(--w-strong); color: var(--text); background: var(--sunken); border: 0; border-right: max(1px, var(--line-w)) solid var(--line-2); cursor: pointer; }
   .lead { color: var(--text-2); max-width: 68ch; font-size: var(--t-lead); }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Fields `token` and `url` of an image (1§3), owned by the server. */
-export interface ImageLink {
+interface ImageLink {
   readonly token: string;
   readonly url: string;
 }

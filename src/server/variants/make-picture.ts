@@ -1,9 +1,15 @@
-import { access, rename, rm } from 'node:fs/promises';
+import { access, rename, rm, writeFile } from 'node:fs/promises';
 import type { Metadata, Sharp } from 'sharp';
 import sharp from 'sharp';
+import { outlineCollection } from '../../domain/analysis/labelling/outline-collection';
 import { correctColours, measureCast } from '../../imaging/colour-correction';
+import { segmentPicture } from '../../imaging/segmentation/segment-picture';
 import { LIMITS } from '../../domain/limits';
+import type { OutlineSizes } from '../../protocol/outlines';
 import { decodeHeic } from './heic-decoder';
+
+/** No picture but the outlines of these least and greatest sizes, fractions of the picture, as JSON. */
+export type OutlinesKind = `outlines_${number}_${number}`;
 
 /** Picture to make. */
 export interface PictureJob {
@@ -12,7 +18,7 @@ export interface PictureJob {
   readonly target: string;
   /** Longest side in px. */
   readonly size: number;
-  readonly kind: 'plain' | 'corrected' | 'face';
+  readonly kind: 'plain' | 'corrected' | 'face' | OutlinesKind;
   /** WebP or JPEG quality, 1 to 100. */
   readonly quality: number;
   /** Memory that decoding may take, bytes. */
@@ -71,6 +77,8 @@ export async function makePicture(job: PictureJob): Promise<PictureResult> {
       photograph = { source: jpeg, isUpright: true };
     }
     if (job.kind === 'face') await profilePhoto(photograph, job).toFile(draft);
+    else if (job.kind !== 'plain' && job.kind !== 'corrected')
+      await writeFile(draft, await segmented(photograph, job.size, sizesOfKind(job.kind)), { mode: 0o600 });
     else
       await (job.kind === 'corrected' ? await corrected(photograph, job.size) : shrunk(photograph, job.size))
         .webp({ quality: job.quality, effort: 2 })
@@ -141,6 +149,23 @@ function profilePhoto(photograph: Photograph, { size, quality }: PictureJob): Sh
     .flatten({ background: '#fff' })
     .toColourspace('srgb')
     .jpeg({ quality });
+}
+
+/** Outlines on a photograph, as JSON (2§7 "machine-predicted outlines"). */
+async function segmented(photograph: Photograph, size: number, sizes: OutlineSizes): Promise<string> {
+  const { data, info } = await shrunk(photograph, size)
+    .flatten({ background: '#fff' })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const rgba = new Uint8ClampedArray(data.buffer, data.byteOffset, data.length);
+  return JSON.stringify(outlineCollection(segmentPicture(rgba, info.width, info.height, sizes)));
+}
+
+function sizesOfKind(kind: OutlinesKind): OutlineSizes {
+  const [, minSize = 0, maxSize = 1] = kind.split('_').map(Number);
+  return { minSize, maxSize };
 }
 
 /** Corrects colours as measured on a small copy, so that every size looks the same. */

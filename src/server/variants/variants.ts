@@ -5,7 +5,7 @@ import { ReefError } from '../../domain/errors';
 import { LIMITS } from '../../domain/limits';
 import type { BlobStore } from '../blobs/blob-store';
 import { isHeicDecoderInstalled } from './heic-decoder';
-import type { PictureResult } from './make-picture';
+import type { OutlinesKind, PictureResult } from './make-picture';
 import type { PictureLimits } from './picture-limits';
 import { machinePictureLimits } from './picture-limits';
 import type { BrokenPicture, MarkedAttempt, PictureMarks } from './picture-marks';
@@ -20,8 +20,11 @@ export const PREVIEW_SIDE_PX = 320;
 /** Side in px of a profile photo. */
 export const PROFILE_PHOTO_PX = 256;
 export type VariantSize = (typeof VARIANT_SIZES)[number] | typeof PREVIEW_SIDE_PX | typeof PROFILE_PHOTO_PX;
-/** `corrected`: without the water's colour cast (1§3 `color_corrected`); `face`: square JPEG of a profile photo. */
-export type VariantKind = 'plain' | 'corrected' | 'face';
+/**
+ * `corrected`: without the water's colour cast (1§3 `color_corrected`); `face`: square JPEG of a profile photo;
+ * {@link OutlinesKind}: what the segmentation finds.
+ */
+export type VariantKind = 'plain' | 'corrected' | 'face' | OutlinesKind;
 
 /** Size retained of a freed photograph: what a tablet shows of another tablet's, px. */
 const RETAINED_SIZE = 800;
@@ -160,11 +163,7 @@ export class Variants {
   }
 
   #target(sha256: string, size: VariantSize, look: VariantKind): string {
-    return path.join(
-      this.#folder,
-      sha256.slice(0, 2),
-      `${sha256}-${size}${look === 'corrected' ? '-corrected' : ''}.${look === 'face' ? 'jpg' : 'webp'}`,
-    );
+    return path.join(this.#folder, sha256.slice(0, 2), `${sha256}-${size}${endingOf(look)}`);
   }
 
   async #make(sha256: string, size: VariantSize, look: VariantKind, target: string): Promise<string> {
@@ -221,6 +220,19 @@ export class Variants {
     this.#onBroken({ sha256, why: answer.why });
     await attempt?.broke(answer.why);
     return answer;
+  }
+}
+
+function endingOf(look: VariantKind): string {
+  switch (look) {
+    case 'plain':
+      return '.webp';
+    case 'corrected':
+      return '-corrected.webp';
+    case 'face':
+      return '.jpg';
+    default:
+      return `-${look}.json`;
   }
 }
 
