@@ -24,15 +24,22 @@ export function openRepositories(): Promise<Repositories> {
 }
 
 async function open(): Promise<Repositories> {
-  const [{ openTablet }, { browserHost }, { browserEnvironment }, { browserPhotographs }, { browserSignatures }] =
-    await Promise.all([
-      import('../data/tablet'),
-      import('../platform/browser-host'),
-      import('../platform/error-report'),
-      import('../workers/photograph/photograph-reader'),
-      import('../workers/signatures/signatures'),
-      import('./require-engine').then(({ requireEngine }) => requireEngine()),
-    ]);
+  const [
+    { openTablet },
+    { browserHost },
+    { browserEnvironment },
+    { browserPhotographs },
+    { browserSignatures },
+    { segmentationWorker },
+  ] = await Promise.all([
+    import('../data/tablet'),
+    import('../platform/browser-host'),
+    import('../platform/error-report'),
+    import('../workers/photograph/photograph-reader'),
+    import('../workers/signatures/signatures'),
+    import('../workers/segmentation/segmentation'),
+    import('./require-engine').then(({ requireEngine }) => requireEngine()),
+  ]);
   const photographs = browserPhotographs();
   const host = browserHost(appLog);
   const tablet = await openTablet({
@@ -43,6 +50,7 @@ async function open(): Promise<Repositories> {
       sha256: (of) => (of instanceof Blob ? photographs.hash(of) : host.sha256(of)),
     },
     photographs,
+    segmenter: segmentationWorker(),
     name: TABLET_NAME,
     appVersion: APP_VERSION,
     servedBy: window.location.origin,

@@ -20,17 +20,22 @@ import { Route as SignupRouteImport } from './../routes/signup';
 import { Route as YouRouteImport } from './../routes/you';
 import { Route as RegionIndexRouteImport } from './../routes/$region.index';
 import { Route as RegionAnalysisRouteImport } from './../routes/$region.analysis';
-import { Route as AnalysisIndexRouteImport } from './../routes/analysis.index';
-import { Route as AnalysisTrainingRouteImport } from './../routes/analysis.training';
+import { Route as AnalysisIndexRouteImport } from './../routes/analysis/index';
+import { Route as AnalysisTrainingRouteImport } from './../routes/analysis/training';
 import { Route as BoxIndexRouteImport } from './../routes/box.index';
 import { Route as BoxClockRouteImport } from './../routes/box.clock';
-import { Route as SurveysIndexRouteImport } from './../routes/surveys.index';
-import { Route as SurveysSurveyIdRouteImport } from './../routes/surveys.$surveyId';
+import { Route as SurveysIndexRouteImport } from './../routes/surveys/index';
+import { Route as SurveysSurveyIdRouteImport } from './../routes/surveys/$surveyId';
 import { Route as AnalysisOldSurveyIdRouteImport } from './../routes/analysis-old.$survey.$id';
-import { Route as AnalysisSurveyIdRouteImport } from './../routes/analysis.$survey.$id';
-import { Route as AnalysisLibrarySurveyRouteImport } from './../routes/analysis.library.$survey';
-import { Route as AnalysisExpertImageSurveyIdRouteImport } from './../routes/analysis.expert-image.$survey.$id';
-import { Route as AnalysisExpertSurveyIdRouteImport } from './../routes/analysis.expert.$survey.$id';
+import { Route as AnalysisSurveyIdRouteImport } from './../routes/analysis/$survey.$id';
+import { Route as AnalysisLibrarySurveyRouteImport } from './../routes/analysis/library.$survey';
+import { Route as AnalysisStepsIndexRouteImport } from './../routes/analysis/steps.index';
+import { Route as SurveysSurveyIdPrintRouteImport } from './../routes/surveys/$surveyId_.print';
+import { Route as AnalysisExpertImageSurveyIdRouteImport } from './../routes/analysis/expert-image.$survey.$id';
+import { Route as AnalysisExpertSurveyIdRouteImport } from './../routes/analysis/expert.$survey.$id';
+import { Route as AnalysisLibrarySurveyAnalysisRouteImport } from './../routes/analysis/library.$survey_.$analysis';
+import { Route as AnalysisMlSurveyIdChar123EventChar125RouteImport } from './../routes/analysis/ml.$survey.$id.{-$event}';
+import { Route as AnalysisStepsSurveyIdStepRouteImport } from './../routes/analysis/steps.$survey.$id.$step';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -132,6 +137,16 @@ const AnalysisLibrarySurveyRoute = AnalysisLibrarySurveyRouteImport.update({
   path: '/analysis/library/$survey',
   getParentRoute: () => rootRouteImport,
 } as any);
+const AnalysisStepsIndexRoute = AnalysisStepsIndexRouteImport.update({
+  id: '/analysis/steps/',
+  path: '/analysis/steps/',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SurveysSurveyIdPrintRoute = SurveysSurveyIdPrintRouteImport.update({
+  id: '/surveys/$surveyId_/print',
+  path: '/surveys/$surveyId/print',
+  getParentRoute: () => rootRouteImport,
+} as any);
 const AnalysisExpertImageSurveyIdRoute =
   AnalysisExpertImageSurveyIdRouteImport.update({
     id: '/analysis/expert-image/$survey/$id',
@@ -143,6 +158,24 @@ const AnalysisExpertSurveyIdRoute = AnalysisExpertSurveyIdRouteImport.update({
   path: '/analysis/expert/$survey/$id',
   getParentRoute: () => rootRouteImport,
 } as any);
+const AnalysisLibrarySurveyAnalysisRoute =
+  AnalysisLibrarySurveyAnalysisRouteImport.update({
+    id: '/analysis/library/$survey_/$analysis',
+    path: '/analysis/library/$survey/$analysis',
+    getParentRoute: () => rootRouteImport,
+  } as any);
+const AnalysisMlSurveyIdChar123EventChar125Route =
+  AnalysisMlSurveyIdChar123EventChar125RouteImport.update({
+    id: '/analysis/ml/$survey/$id/{-$event}',
+    path: '/analysis/ml/$survey/$id/{-$event}',
+    getParentRoute: () => rootRouteImport,
+  } as any);
+const AnalysisStepsSurveyIdStepRoute =
+  AnalysisStepsSurveyIdStepRouteImport.update({
+    id: '/analysis/steps/$survey/$id/$step',
+    path: '/analysis/steps/$survey/$id/$step',
+    getParentRoute: () => rootRouteImport,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
@@ -165,8 +198,13 @@ export interface FileRoutesByFullPath {
   '/analysis-old/$survey/$id': typeof AnalysisOldSurveyIdRoute;
   '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
   '/analysis/library/$survey': typeof AnalysisLibrarySurveyRoute;
+  '/surveys/$surveyId/print': typeof SurveysSurveyIdPrintRoute;
+  '/analysis/steps/': typeof AnalysisStepsIndexRoute;
   '/analysis/expert-image/$survey/$id': typeof AnalysisExpertImageSurveyIdRoute;
   '/analysis/expert/$survey/$id': typeof AnalysisExpertSurveyIdRoute;
+  '/analysis/library/$survey/$analysis': typeof AnalysisLibrarySurveyAnalysisRoute;
+  '/analysis/ml/$survey/$id/{-$event}': typeof AnalysisMlSurveyIdChar123EventChar125Route;
+  '/analysis/steps/$survey/$id/$step': typeof AnalysisStepsSurveyIdStepRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
@@ -188,8 +226,13 @@ export interface FileRoutesByTo {
   '/analysis-old/$survey/$id': typeof AnalysisOldSurveyIdRoute;
   '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
   '/analysis/library/$survey': typeof AnalysisLibrarySurveyRoute;
+  '/surveys/$surveyId/print': typeof SurveysSurveyIdPrintRoute;
+  '/analysis/steps': typeof AnalysisStepsIndexRoute;
   '/analysis/expert-image/$survey/$id': typeof AnalysisExpertImageSurveyIdRoute;
   '/analysis/expert/$survey/$id': typeof AnalysisExpertSurveyIdRoute;
+  '/analysis/library/$survey/$analysis': typeof AnalysisLibrarySurveyAnalysisRoute;
+  '/analysis/ml/$survey/$id/{-$event}': typeof AnalysisMlSurveyIdChar123EventChar125Route;
+  '/analysis/steps/$survey/$id/$step': typeof AnalysisStepsSurveyIdStepRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -213,8 +256,13 @@ export interface FileRoutesById {
   '/analysis-old/$survey/$id': typeof AnalysisOldSurveyIdRoute;
   '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
   '/analysis/library/$survey': typeof AnalysisLibrarySurveyRoute;
+  '/surveys/$surveyId_/print': typeof SurveysSurveyIdPrintRoute;
+  '/analysis/steps/': typeof AnalysisStepsIndexRoute;
   '/analysis/expert-image/$survey/$id': typeof AnalysisExpertImageSurveyIdRoute;
   '/analysis/expert/$survey/$id': typeof AnalysisExpertSurveyIdRoute;
+  '/analysis/library/$survey_/$analysis': typeof AnalysisLibrarySurveyAnalysisRoute;
+  '/analysis/ml/$survey/$id/{-$event}': typeof AnalysisMlSurveyIdChar123EventChar125Route;
+  '/analysis/steps/$survey/$id/$step': typeof AnalysisStepsSurveyIdStepRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -239,8 +287,13 @@ export interface FileRouteTypes {
     | '/analysis-old/$survey/$id'
     | '/analysis/$survey/$id'
     | '/analysis/library/$survey'
+    | '/surveys/$surveyId/print'
+    | '/analysis/steps/'
     | '/analysis/expert-image/$survey/$id'
-    | '/analysis/expert/$survey/$id';
+    | '/analysis/expert/$survey/$id'
+    | '/analysis/library/$survey/$analysis'
+    | '/analysis/ml/$survey/$id/{-$event}'
+    | '/analysis/steps/$survey/$id/$step';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -262,8 +315,13 @@ export interface FileRouteTypes {
     | '/analysis-old/$survey/$id'
     | '/analysis/$survey/$id'
     | '/analysis/library/$survey'
+    | '/surveys/$surveyId/print'
+    | '/analysis/steps'
     | '/analysis/expert-image/$survey/$id'
-    | '/analysis/expert/$survey/$id';
+    | '/analysis/expert/$survey/$id'
+    | '/analysis/library/$survey/$analysis'
+    | '/analysis/ml/$survey/$id/{-$event}'
+    | '/analysis/steps/$survey/$id/$step';
   id:
     | '__root__'
     | '/'
@@ -286,8 +344,13 @@ export interface FileRouteTypes {
     | '/analysis-old/$survey/$id'
     | '/analysis/$survey/$id'
     | '/analysis/library/$survey'
+    | '/surveys/$surveyId_/print'
+    | '/analysis/steps/'
     | '/analysis/expert-image/$survey/$id'
-    | '/analysis/expert/$survey/$id';
+    | '/analysis/expert/$survey/$id'
+    | '/analysis/library/$survey_/$analysis'
+    | '/analysis/ml/$survey/$id/{-$event}'
+    | '/analysis/steps/$survey/$id/$step';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -309,8 +372,13 @@ export interface RootRouteChildren {
   AnalysisOldSurveyIdRoute: typeof AnalysisOldSurveyIdRoute;
   AnalysisSurveyIdRoute: typeof AnalysisSurveyIdRoute;
   AnalysisLibrarySurveyRoute: typeof AnalysisLibrarySurveyRoute;
+  SurveysSurveyIdPrintRoute: typeof SurveysSurveyIdPrintRoute;
+  AnalysisStepsIndexRoute: typeof AnalysisStepsIndexRoute;
   AnalysisExpertImageSurveyIdRoute: typeof AnalysisExpertImageSurveyIdRoute;
   AnalysisExpertSurveyIdRoute: typeof AnalysisExpertSurveyIdRoute;
+  AnalysisLibrarySurveyAnalysisRoute: typeof AnalysisLibrarySurveyAnalysisRoute;
+  AnalysisMlSurveyIdChar123EventChar125Route: typeof AnalysisMlSurveyIdChar123EventChar125Route;
+  AnalysisStepsSurveyIdStepRoute: typeof AnalysisStepsSurveyIdStepRoute;
 }
 
 declare module '@tanstack/react-router' {
@@ -455,6 +523,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AnalysisLibrarySurveyRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/analysis/steps/': {
+      id: '/analysis/steps/';
+      path: '/analysis/steps';
+      fullPath: '/analysis/steps/';
+      preLoaderRoute: typeof AnalysisStepsIndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/surveys/$surveyId_/print': {
+      id: '/surveys/$surveyId_/print';
+      path: '/surveys/$surveyId/print';
+      fullPath: '/surveys/$surveyId/print';
+      preLoaderRoute: typeof SurveysSurveyIdPrintRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
     '/analysis/expert-image/$survey/$id': {
       id: '/analysis/expert-image/$survey/$id';
       path: '/analysis/expert-image/$survey/$id';
@@ -467,6 +549,27 @@ declare module '@tanstack/react-router' {
       path: '/analysis/expert/$survey/$id';
       fullPath: '/analysis/expert/$survey/$id';
       preLoaderRoute: typeof AnalysisExpertSurveyIdRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/analysis/library/$survey_/$analysis': {
+      id: '/analysis/library/$survey_/$analysis';
+      path: '/analysis/library/$survey/$analysis';
+      fullPath: '/analysis/library/$survey/$analysis';
+      preLoaderRoute: typeof AnalysisLibrarySurveyAnalysisRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/analysis/ml/$survey/$id/{-$event}': {
+      id: '/analysis/ml/$survey/$id/{-$event}';
+      path: '/analysis/ml/$survey/$id/{-$event}';
+      fullPath: '/analysis/ml/$survey/$id/{-$event}';
+      preLoaderRoute: typeof AnalysisMlSurveyIdChar123EventChar125RouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/analysis/steps/$survey/$id/$step': {
+      id: '/analysis/steps/$survey/$id/$step';
+      path: '/analysis/steps/$survey/$id/$step';
+      fullPath: '/analysis/steps/$survey/$id/$step';
+      preLoaderRoute: typeof AnalysisStepsSurveyIdStepRouteImport;
       parentRoute: typeof rootRouteImport;
     };
   }
@@ -504,8 +607,14 @@ const rootRouteChildren: RootRouteChildren = {
   AnalysisOldSurveyIdRoute: AnalysisOldSurveyIdRoute,
   AnalysisSurveyIdRoute: AnalysisSurveyIdRoute,
   AnalysisLibrarySurveyRoute: AnalysisLibrarySurveyRoute,
+  SurveysSurveyIdPrintRoute: SurveysSurveyIdPrintRoute,
+  AnalysisStepsIndexRoute: AnalysisStepsIndexRoute,
   AnalysisExpertImageSurveyIdRoute: AnalysisExpertImageSurveyIdRoute,
   AnalysisExpertSurveyIdRoute: AnalysisExpertSurveyIdRoute,
+  AnalysisLibrarySurveyAnalysisRoute: AnalysisLibrarySurveyAnalysisRoute,
+  AnalysisMlSurveyIdChar123EventChar125Route:
+    AnalysisMlSurveyIdChar123EventChar125Route,
+  AnalysisStepsSurveyIdStepRoute: AnalysisStepsSurveyIdStepRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -8,6 +8,8 @@ export function makeRouter(context: AppContext) {
     context,
     defaultPendingComponent: OpeningNote,
     defaultPendingMs: 0,
+    // The router's own default holds a page that is ready back for half a second.
+    defaultPendingMinMs: 0,
     defaultErrorComponent: FailedPage,
     defaultNotFoundComponent: LostPage,
     // Replaced by the rules of src/app/scroll-rules.ts.

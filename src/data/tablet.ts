@@ -1,5 +1,6 @@
 import type { TabletHost } from '../platform/host';
 import type { ReportEnvironment } from '../platform/error-report';
+import type { PictureSegmenter } from '../workers/segmentation/segmentation.api';
 import type { PhotographReader } from '../workers/photograph/photograph.api';
 import { openReadModel } from './db/read-model';
 import { withUnprojected } from './db/with-unprojected';
@@ -7,7 +8,9 @@ import { EdgeCache } from './cache/edge-cache';
 import { UnprojectedDocuments } from './db/unprojected-documents';
 import { Projector } from './db/projector';
 import { DocumentAccess } from './ops/document-access';
-import { ErrorReports, type ReportTarget } from './error-reports';
+import { ErrorReports } from './error-reports';
+import { ReportQueue, type ReportTarget } from './report-queue';
+import type { UsageEvent } from '../protocol/cloud-http';
 import { createRepositories } from './repositories/create-repositories';
 import type { Repositories } from './repositories/index';
 import { knownCloudOrigin, type RepositoryContext } from './repositories/repository-context';
@@ -22,6 +25,8 @@ import type { CloudEndpoint } from './transport/connectivity';
 interface TabletOptions {
   readonly host: TabletHost;
   readonly photographs: PhotographReader;
+  /** Segmentation of photographs that no server has outlines of; absent: none. */
+  readonly segmenter?: PictureSegmenter;
   /** Name of this tablet on the box's console, such as "Tablet of the foredeck". */
   readonly name: string;
   readonly appVersion: string;
@@ -37,8 +42,12 @@ interface TabletOptions {
   readonly database?: string;
 }
 
-const LOG_PATH = '/api/log';
-const EDGE_LOG_PATH = '/edge/log';
+const LOG_PATHS: ReportPaths = { box: '/edge/log', cloud: '/api/log' };
+const USAGE_PATHS: ReportPaths = { box: '/edge/analytics', cloud: '/api/analytics' };
+/** Events that wait: some days of labelling without a link. */
+const USAGE_MAX = 5000;
+/** Events of one request: half of what a server takes at once. */
+const USAGE_BATCH = 50;
 
 export interface Tablet {
   readonly repositories: Repositories;
@@ -56,6 +65,7 @@ export interface Tablet {
 export async function openTablet({
   host,
   photographs,
+  segmenter,
   name,
   appVersion,
   cloudEndpoint,
@@ -75,7 +85,16 @@ export async function openTablet({
   const { cell: storedPeople, stop: stopStoredPeople } = await observePeople(store);
   const access = new DocumentAccess(opIndex, person, storedPeople);
   const hostname = servedBy === undefined || !URL.canParse(servedBy) ? null : new URL(servedBy).hostname;
-  const context: RepositoryContext = { ...core, projector, model, photographs, person, access, hostname };
+  const context: RepositoryContext = {
+    ...core,
+    projector,
+    model,
+    photographs,
+    segmenter: segmenter ?? null,
+    person,
+    access,
+    hostname,
+  };
   const edgeCache = new EdgeCache(host, `${database}-boxes`);
   const custodyIndex = new CustodyIndex(store, opIndex);
   const intakes = new Intakes(store, `${database}-intake`);
@@ -84,6 +103,16 @@ export async function openTablet({
     { store, opIndex, inFlight },
     () => sync.sendingTab.get() === 'here' && !connectivity.facts.get().offlineByChoice,
   );
+  const usageEvents = new ReportQueue<UsageEvent>({
+    host,
+    database: `${database}-usage`,
+    target: reportTarget(context, USAGE_PATHS),
+    max: USAGE_MAX,
+    batch: USAGE_BATCH,
+    bodyOf: (events) => ({ events }),
+    failure: 'An event of use could not be reported.',
+  });
+  const stopSending = sendWhenReachable(context, USAGE_PATHS, usageEvents);
   const { repositories, close: closeRepositories } = createRepositories(context, {
     person,
     edgeCache,
@@ -92,6 +121,7 @@ export async function openTablet({
     freeing,
     servedBy,
     censusDatabase: `${database}-census`,
+    usageEvents,
   });
   const stopFollowing = followOtherTabs(context);
   const stopReports =
@@ -110,6 +140,7 @@ export async function openTablet({
     repositories,
     close: async () => {
       await stopReports();
+      await stopSending();
       connectivity.close();
       stopFollowing();
       stopOwing();
@@ -132,33 +163,53 @@ export async function openTablet({
   };
 }
 
-/** Sends errors to the box or the cloud that answers, whenever one may have begun to. Returns a function that stops it. */
+/** Sends errors to the box or the cloud that answers. Returns a function that stops it. */
 function startErrorReports(
   context: RepositoryContext,
   surroundings: () => ReportEnvironment,
   database: string,
 ): () => Promise<void> {
-  const { store, connectivity, person, self } = context;
-  const target = (): ReportTarget | null => {
-    const edge = connectivity.answeringEdge.get()?.edge;
-    if (edge !== undefined) return { address: `${edge.origin}${EDGE_LOG_PATH}`, session: edge.session };
-    const origin = connectivity.facts.get().answering === 'www' ? knownCloudOrigin(context) : null;
-    return origin === null ? null : { address: `${origin}${LOG_PATH}` };
-  };
+  const { store, person, self } = context;
   const errors = new ErrorReports({
     host: store.host,
     database,
     surroundings,
     appVersion: self.appVersion,
     person: person.get,
-    target,
+    target: reportTarget(context, LOG_PATHS),
   });
-  const stop = connectivity.facts.subscribe(() => {
-    if (target() !== null) errors.send();
+  return sendWhenReachable(context, LOG_PATHS, errors);
+}
+
+interface ReportPaths {
+  readonly box: string;
+  readonly cloud: string;
+}
+
+/** Address for reports: that of the box or the cloud that answers now. */
+function reportTarget(context: RepositoryContext, { box, cloud }: ReportPaths): () => ReportTarget | null {
+  const { connectivity } = context;
+  return () => {
+    const edge = connectivity.answeringEdge.get()?.edge;
+    if (edge !== undefined) return { address: `${edge.origin}${box}`, session: edge.session };
+    const origin = connectivity.facts.get().answering === 'www' ? knownCloudOrigin(context) : null;
+    return origin === null ? null : { address: `${origin}${cloud}` };
+  };
+}
+
+/** Sends reports whenever a server may have begun to answer. Returns a function that closes them. */
+function sendWhenReachable(
+  context: RepositoryContext,
+  paths: ReportPaths,
+  reports: { readonly send: () => void; readonly close: () => Promise<void> },
+): () => Promise<void> {
+  const target = reportTarget(context, paths);
+  const stop = context.connectivity.facts.subscribe(() => {
+    if (target() !== null) reports.send();
   });
   return async () => {
     stop();
-    await errors.close();
+    await reports.close();
   };
 }
 

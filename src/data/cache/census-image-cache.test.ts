@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { OutlineSet } from '../../domain/analysis/labelling/outline';
 import type { ImageId, SurveyId } from '../../domain/ids';
 import { nodeHost } from '../../../tests/support/tablet/tablet-host';
 import type { TraceImage } from '../repositories/analysis/types';
@@ -60,6 +61,23 @@ describe('2§4 cache of the census', () => {
     // A picture of an image that is not cached could never be found again.
     await memory.storePicture(idOf(1), 'plain', 800, picture(1));
     expect(await memory.getPicture(idOf(1), 'plain', 800)).toBeUndefined();
+  });
+
+  test('outlines stay with their image, for the public and for experts, and go with it', async () => {
+    const memory = open();
+    const of = (model: string): OutlineSet => ({ source: 'model', model, width: 2000, height: 1500, outlines: [] });
+    await memory.storeOutlines(idOf(1), false, { set: of('early'), from: 'server' });
+    expect(await memory.getOutlines(idOf(1), false)).toBeUndefined();
+    await memory.storeImage(idOf(1), kept(1), false);
+    await memory.storeOutlines(idOf(1), false, { set: of('public'), from: 'tablet' });
+    await memory.storeOutlines(idOf(1), true, { set: of('expert'), from: 'server' });
+    expect([await memory.getOutlines(idOf(1), false), await memory.getOutlines(idOf(1), true)]).toEqual([
+      { set: of('public'), from: 'tablet' },
+      { set: of('expert'), from: 'server' },
+    ]);
+    for (let n = 2; n < CENSUS_CACHE_MAX + 2; n++) await memory.storeImage(idOf(n), kept(n), false);
+    expect(await memory.getImage(idOf(1))).toBeUndefined();
+    expect(await memory.getOutlines(idOf(1), true)).toBeUndefined();
   });
 
   test('pictures of the census are dropped when photographs need the space', async () => {

@@ -1,8 +1,10 @@
 import { Dexie } from 'dexie';
 import type { EntityTable } from 'dexie';
+import type { OutlineSet } from '../../domain/analysis/labelling/outline';
 import type { ImageId } from '../../domain/ids';
 import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
+import { packOutlines, unpackOutlines } from '../ops/journals/packed-outlines';
 import type { TraceImage } from '../repositories/analysis/types';
 
 /** Maximum number of census photographs cached with their pictures. */
@@ -43,9 +45,25 @@ const IMAGE_COLOURS: readonly ImageColour[] = ['plain', 'corrected'];
 const SIZES = [800, 2000, 4000] as const;
 type Size = (typeof SIZES)[number];
 
+/** Outlines of a cached photograph. */
+interface CachedOutlines {
+  readonly set: OutlineSet;
+  /** Maker: a server, or the segmentation of this tablet. */
+  readonly from: 'server' | 'tablet';
+}
+
+interface OutlineRow {
+  /** `<imageId>/<public or expert>`: each has its own sizes. */
+  readonly key: string;
+  /** Packed. */
+  readonly set: unknown;
+  readonly from: CachedOutlines['from'];
+}
+
 interface CensusDatabase extends Dexie {
   readonly images: EntityTable<CensusRow, 'id'>;
   readonly pictures: EntityTable<PictureRow, 'key'>;
+  readonly outlines: EntityTable<OutlineRow, 'key'>;
 }
 
 /**
@@ -65,6 +83,7 @@ export class CensusImageCache {
       chromeTransactionDurability: 'relaxed',
     }) as CensusDatabase;
     this.#db.version(1).stores({ images: '&id, usedAt', pictures: '&key' });
+    this.#db.version(2).stores({ outlines: '&key' });
   }
 
   /** All cached photographs, most recently used first. */
@@ -84,7 +103,7 @@ export class CensusImageCache {
     const db = this.#db;
     const host = this.#host;
     await this.#bestEffort(() =>
-      db.transaction('rw', db.images, db.pictures, async () => {
+      db.transaction('rw', db.images, db.pictures, db.outlines, async () => {
         await db.images.put({
           id,
           image,
@@ -141,7 +160,7 @@ export class CensusImageCache {
         { error: String(error) },
       );
       await this.#bestEffort(() =>
-        db.transaction('rw', db.images, db.pictures, async () => {
+        db.transaction('rw', db.images, db.pictures, db.outlines, async () => {
           const ids = await db.images.orderBy('usedAt').primaryKeys();
           for (const old of ids.filter((one) => one !== id).slice(0, Math.ceil(ids.length / 2)))
             await this.#deleteImage(old);
@@ -151,12 +170,31 @@ export class CensusImageCache {
     }
   }
 
+  /** Returns the outlines for the public or for experts; undefined if they are not cached or cannot be read. */
+  async getOutlines(id: ImageId, isExpert: boolean): Promise<CachedOutlines | undefined> {
+    const row = await this.#bestEffort(() => this.#db.outlines.get(outlineKey(id, isExpert)));
+    const set = row === undefined ? undefined : unpackOutlines(row.set);
+    return row === undefined || set === undefined ? undefined : { set, from: row.from };
+  }
+
+  /** Caches the outlines of a cached image. */
+  async storeOutlines(id: ImageId, isExpert: boolean, { set, from }: CachedOutlines): Promise<void> {
+    const db = this.#db;
+    await this.#bestEffort(() =>
+      db.transaction('rw', db.images, db.outlines, async () => {
+        if ((await db.images.where('id').equals(id).count()) > 0)
+          await db.outlines.put({ key: outlineKey(id, isExpert), set: packOutlines(set), from });
+      }),
+    );
+  }
+
   close(): void {
     this.#db.close();
   }
 
   async #deleteImage(id: ImageId): Promise<void> {
     await this.#db.images.delete(id);
+    await this.#db.outlines.bulkDelete([outlineKey(id, false), outlineKey(id, true)]);
     await this.#db.pictures.bulkDelete(IMAGE_COLOURS.flatMap((colour) => SIZES.map((size) => keyOf(id, colour, size))));
   }
 
@@ -173,6 +211,10 @@ export class CensusImageCache {
 
 function keyOf(id: ImageId, colour: ImageColour, size: Size): string {
   return `${id}/${colour}/${size}`;
+}
+
+function outlineKey(id: ImageId, isExpert: boolean): string {
+  return `${id}/${isExpert ? 'expert' : 'public'}`;
 }
 
 /** Number of readable bytes; -1 if the storage lost the file. */

@@ -24,7 +24,7 @@ export interface BlobAttachment {
   readonly preview?: { readonly picture: Blob; readonly thumbnail?: Blob };
 }
 
-/** Stroke journal that is deleted in the transaction of the operation that contains its strokes. */
+/** Journal that is deleted in the transaction of the operation that contains its work. */
 export interface ClosedJournal {
   readonly prefix: string;
   /** Id of its last row as the caller knows it; null: none. @throws ReefError `forbidden` if another tab added to it */
@@ -228,12 +228,12 @@ async function closeJournal(
   return rows;
 }
 
-/** Error for a tab whose strokes do not follow the stored ones. */
+/** Error for a tab whose edits do not follow the stored ones. */
 export function otherTabError(): ReefError {
   return new ReefError('forbidden', {
     field: 'journal',
     message:
-      'This photograph was traced in another tab. The work done there is saved. Reload this page to continue from it.',
+      'Work on this photograph continued in another tab and is saved there. Reload this page to continue from it.',
   });
 }
 

@@ -174,9 +174,9 @@ export interface DirtyRow {
   readonly arrival: number;
 }
 
-/** Edits of a traced photograph, a few strokes per immutable row; read only by `stroke-journals.ts`. */
+/** Unsaved edits of work on a photograph, a few per immutable row; read only by `journals/`. */
 export interface JournalRow {
-  /** `<uid>/<imageId>/<number in its journal, eight digits>`. */
+  /** `<uid>/<imageId>/<number in its journal, eight digits>` of a tracing, `<uid>/<kind>/<imageId>/<number>` of others. */
   readonly id: string;
   readonly at: string;
   readonly entries: readonly unknown[];
@@ -191,6 +191,8 @@ interface CardCheckRow extends Omit<CardCheck, 'elapsed'> {
 export interface LostAt extends LostBytes {
   readonly storeEpoch: string;
 }
+
+export type CrewNames = Readonly<Record<string, string>>;
 
 export interface MetaValues {
   readonly deviceId: DeviceId;
@@ -216,6 +218,8 @@ export interface MetaValues {
   readonly signedInAboard: { readonly nodeId: string; readonly uid: string };
   /** People who used this tablet: email address by uid. */
   readonly people: Readonly<Record<string, string>>;
+  /** People aboard whose profiles are not on this tablet: name by uid, as boxes sent them. */
+  readonly crewNames: CrewNames;
   /** Extra profile fields defined by admins, as the cloud last sent them. */
   readonly profileFields: unknown;
   readonly photo: { readonly uid: string; readonly picture: Blob };
@@ -234,10 +238,15 @@ export interface MetaValues {
     Record<RegionId, { readonly etag: string; readonly keptAt: string; readonly file: ReefFile }>
   >;
   /** Reference data `regions` as cloud and box last sent it. */
-  readonly staffRegions: {
-    readonly cloud?: { readonly documents: unknown };
-    readonly box?: { readonly etag: string; readonly documents: unknown };
-  };
+  readonly staffRegions: StoredReference;
+  /** Reference data `events`, likewise. */
+  readonly events: StoredReference;
+}
+
+/** Reference data as the servers last sent it. */
+export interface StoredReference {
+  readonly cloud?: { readonly documents: unknown };
+  readonly box?: { readonly etag: string; readonly documents: unknown };
 }
 
 /**

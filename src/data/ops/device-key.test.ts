@@ -52,7 +52,7 @@ describe('protocol, Operation: the device signs what it writes', () => {
     const store = await newStore();
     await openDeviceKey(store);
     const before = await append(store, survey('survey0000000001'));
-    await reissueUnsent(store, (await store.getMeta('deviceId'))!);
+    await reissueUnsent(store, (await store.getMeta('deviceId'))!, () => false);
     const [row] = await store.db.ops.toArray();
     expect(row?.opId).not.toBe(before.opId);
     expect(await isSigned(row!.op)).toBe(true);
@@ -63,7 +63,7 @@ describe('protocol, Operation: the device signs what it writes', () => {
     const before = await append(store, survey('survey0000000001'));
     expect(before.sig).toBeUndefined();
     await openDeviceKey(store);
-    await reissueUnsent(store, (await store.getMeta('deviceId'))!);
+    await reissueUnsent(store, (await store.getMeta('deviceId'))!, () => false);
     expect((await store.db.ops.toArray()).map(({ op }) => op.sig)).toEqual([undefined]);
   });
 

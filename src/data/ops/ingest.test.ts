@@ -53,8 +53,12 @@ test.each([
     // The shore shows a tablet only the receipt of what others submitted in its name.
     await ingestPage(store, opIndex, [], [receipt], { ...from, next: 1 });
     const page = () => ingestPage(store, opIndex, [{ op: taken, by: null }], [], { ...box, next: 2 });
-    expect(await page(), 'the tablet takes a new id').toEqual({ result: 'clash', isElsewhere: false });
-    await reissueUnsent(store, deviceId!);
+    expect(await page(), 'the tablet takes a new id').toEqual({
+      result: 'clash',
+      opIds: [taken.opId],
+      isElsewhere: false,
+    });
+    await reissueUnsent(store, deviceId!, () => false);
     await opIndex.follow();
     expect(await page()).toMatchObject({ result: 'taken' });
     for (const id of ['survey0000000003', 'survey0000000004']) await append(store, survey(id));

@@ -28,15 +28,20 @@ interface PageEnd {
 /**
  * Result of a feed page. `clash`: the box has a different operation under an op id of this device: the tablet was
  * restored or cloned and needs a new device id (protocol, "One write path"); nothing was stored, and the page is
- * ingested afterwards. `isElsewhere`: another store has this tablet's own operation under such an id.
+ * ingested afterwards. `isElsewhere`: another store has this tablet's own operation under such an id (`opIds`).
  */
-export type IngestResult =
-  { readonly result: 'taken'; readonly fresh: number } | { readonly result: 'clash'; readonly isElsewhere: boolean };
+export type IngestResult = { readonly result: 'taken'; readonly fresh: number } | IngestClash;
+
+interface IngestClash {
+  readonly result: 'clash';
+  readonly opIds: readonly OpId[];
+  readonly isElsewhere: boolean;
+}
 
 /** Result of one try. `behind`: the index was older than the store; nothing was stored. */
 type IngestAttempt =
   | { readonly result: 'taken'; readonly fresh: number; readonly segments: readonly Segment[] }
-  | { readonly result: 'clash'; readonly isElsewhere: boolean }
+  | IngestClash
   | { readonly result: 'behind' };
 
 /**
@@ -100,6 +105,7 @@ async function tryIngestPage(
           if (open.length > 0)
             return {
               result: 'clash',
+              opIds: open.map(({ op }) => op.opId),
               isElsewhere: open.some(({ op }) => {
                 // A receipt alone shows no other work: someone used the number, and this tablet takes a new id.
                 const row = known.get(op.opId);

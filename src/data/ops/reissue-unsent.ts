@@ -11,7 +11,8 @@ import type { OpsStore } from './ops-store';
 /**
  * Reissues the unsent operations of this tablet under a new device id (protocol, "One write path": "A device that meets
  * `receipt-mismatch` (restored or cloned) takes a new deviceId"). Unsent means never receipted by any node. `over` of
- * dependent unsent operations is updated.
+ * dependent unsent operations is updated. Nothing names the old ids: a store unknown so far may have other operations
+ * under them.
  *
  * @param expectedDeviceId device id that clashed; does nothing if another tab was faster
  * @param isKept true for an operation that a store has, or gets, under its id: another id would show it twice
@@ -20,7 +21,7 @@ import type { OpsStore } from './ops-store';
 export async function reissueUnsent(
   store: OpsStore,
   expectedDeviceId: DeviceId,
-  isKept: (op: Op) => boolean = () => false,
+  isKept: (op: Op) => boolean,
 ): Promise<number> {
   const { db, host } = store;
   const deviceId = makeId<DeviceId>(host.randomBytes);

@@ -32,12 +32,14 @@ interface ReissuedWrite {
  *
  * @param storeRef store at which the clash was found
  * @param feedOps unread operations of this tablet's devices in its feed
+ * @param isKept as for `reissueUnsent`
  * @returns number of reissued operations
  */
 export async function resolveOpIdClashes(
   store: OpsStore,
   storeRef: StoreRef,
   feedOps: readonly FeedOp[],
+  isKept: (op: Op) => boolean,
 ): Promise<number> {
   const { db, host } = store;
   const newDevice = makeId<DeviceId>(host.randomBytes);
@@ -83,7 +85,7 @@ export async function resolveOpIdClashes(
       // Under a new device id every unsent operation gets a new number, as at the first store.
       const unsent = isNewDevice
         ? rows
-            .filter(({ own, opId }) => own && !receipted.has(opId) && !followed.has(opId))
+            .filter(({ own, opId, op }) => own && !receipted.has(opId) && !followed.has(opId) && !isKept(op))
             .map(({ op, by, knownAt }): ReissuedWrite => ({ op, by, isIdTaken: false, replacesRow: true, knownAt }))
         : [];
       const known = (op: Op): boolean => storedRows.get(op.opId)?.own === true && !clashingIds.has(op.opId);

@@ -1,4 +1,5 @@
 import type { ObservableValue } from '../../base/observable';
+import type { ReportQueue } from '../report-queue';
 import type { EdgeCache } from '../cache/edge-cache';
 import type { CustodyIndex } from '../sync/custody/custody-index';
 import type { Intakes } from '../sync/custody/intakes';
@@ -28,6 +29,8 @@ import { createSurveyRepository } from './survey/survey-repository';
 import { createLogRepository } from './tablet/log-repository';
 import { createSpaceRepository } from './tablet/space-repository';
 import { createTabletNameRepository } from './tablet/tablet-name-repository';
+import type { UsageEvent } from '../../protocol/cloud-http';
+import { createUsageRepository } from './tablet/usage-repository';
 import { createStorageRepository } from './tablet/storage-repository';
 
 interface RepositoryOptions {
@@ -40,17 +43,19 @@ interface RepositoryOptions {
   readonly servedBy: string | undefined;
   /** Name of the database that caches census images. */
   readonly censusDatabase: string;
+  readonly usageEvents: Pick<ReportQueue<UsageEvent>, 'add'>;
 }
 
 /** Creates the repositories of a tablet; `close` ends what they follow. */
 export function createRepositories(
   context: RepositoryContext,
-  { person, edgeCache, custodyIndex, intakes, freeing, servedBy, censusDatabase }: RepositoryOptions,
+  { person, edgeCache, custodyIndex, intakes, freeing, servedBy, censusDatabase, usageEvents }: RepositoryOptions,
 ): { readonly repositories: Repositories; readonly close: () => void } {
   const { store, opIndex } = context;
   const regions = createRegionRepository(context);
   const surveys = createSurveyRepository(context, custodyIndex);
-  const analyses = createAnalysisRepository(context, censusDatabase);
+  const usage = createUsageRepository(store, usageEvents);
+  const analyses = createAnalysisRepository(context, { name: censusDatabase, usage });
   const cards = createCardRepository(context, custodyIndex, intakes);
   const signIn = createSignInRepository(context, person, servedBy);
   const profile = createProfileRepository(context, person);
@@ -90,6 +95,7 @@ export function createRepositories(
         name: createTabletNameRepository(context),
         log: createLogRepository(store.host.log),
       },
+      usage,
     },
     close: () => [surveys, regions, cards, signIn, profile, link, analyses].forEach((repository) => repository.close()),
   };

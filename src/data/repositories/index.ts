@@ -21,6 +21,7 @@ import type { SpaceRepository } from './tablet/space-repository';
 import type { TabletNameRepository } from './tablet/tablet-name-repository';
 import type { StorageRepository } from './tablet/storage-repository';
 import type { SurveyRepository } from './survey/survey-repository';
+import type { UsageRepository } from './tablet/usage-repository';
 
 /**
  * Only access of features and routes to the tablet's data (architecture, "Layout"), by domain. Created by
@@ -60,6 +61,7 @@ export interface Repositories {
     readonly name: TabletNameRepository;
     readonly log: LogRepository;
   };
+  readonly usage: UsageRepository;
 }
 
 export type { CloudFacts } from './account/sign-in-repository';
@@ -69,16 +71,21 @@ export type { CodesSetup, FactorOverview, PasskeyOptions } from '../transport/cl
 export type { SecondFactorState } from '../../protocol/second-factor';
 export type { AdminRepository, AdminAccess } from './account/admin-repository';
 export type {
+  AnalysisContent,
   AnalysisRepository,
   AnalysisView,
   FreeDrawWork,
+  LabellingWork,
   NextImage,
   NoImage,
   StrokeJournal,
   TraceImage,
   UnfinishedWork,
+  UnsavedForm,
+  ViewedAnalysis,
+  WorkTab,
 } from './analysis/types';
-export type { AdminPerson, AuditPage, FoundHandle } from '../transport/cloud/cloud-admin';
+export type { AdminPerson, AuditPage, FoundHandle, PeoplePage } from '../transport/cloud/cloud-admin';
 export type { AuditAction, AuditEntry, GivenRole } from '../../protocol/accounts';
 export type { CardRepository, CardView, IntakeHandle } from './custody/card-repository';
 export type { ConflictRepository, ConflictView } from './survey/conflict-repository';
@@ -86,6 +93,7 @@ export type { PhotographStatus, PhotographName, SurveyCustody } from './custody/
 export type { Custody } from '../sync/custody/custody';
 export type { ConnectivityFacts } from '../transport/connectivity';
 export type { AddedPhotograph, ImageRepository, PhotographView } from './image/image-repository';
+export type { PlacedFromTrack } from './image/place-from-track';
 export type { EdgeClock } from '../sync/pairing/edge-clock';
 export type { EdgeLink, Invitation, PairedEdge } from './edge/edge-link-repository';
 export type { EdgeSession, SessionsReply } from '../../protocol/edge-http';
@@ -110,6 +118,7 @@ export type { StoredReefTable, ReefRepository } from './survey/reef-repository';
 export type { RescueFile, RescueContents, RescueProgress, ImportedRescue } from './custody/rescue-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './custody/sending-repository';
 export type { SpaceFacts, SpaceRepository } from './tablet/space-repository';
+export type { UsageRepository } from './tablet/usage-repository';
 export type { StorageFacts } from './tablet/storage-repository';
 export type { RegionRepository } from './survey/region-repository';
 export type { SurveyRepository, SurveyView } from './survey/survey-repository';

@@ -5,6 +5,7 @@ import { documentStateOf } from '../../domain/op/draft';
 import { schemaVersion } from '../../domain/records';
 import { ReefError } from '../../domain/errors';
 import type { PhotographReader } from '../../workers/photograph/photograph.api';
+import type { PictureSegmenter } from '../../workers/segmentation/segmentation.api';
 import type { DocumentSelector, ReadDoc, ReadModel } from '../db/read-model';
 import type { BlobAttachment } from '../ops/append';
 import { append, appendAll } from '../ops/append';
@@ -25,6 +26,8 @@ export interface RepositoryContext extends TabletCore {
   readonly projector: Projector;
   readonly model: Promise<ReadModel>;
   readonly photographs: PhotographReader;
+  /** Segmentation of photographs without outlines; null: this tablet makes none. */
+  readonly segmenter: PictureSegmenter | null;
   readonly person: Observable<Person | null>;
   /** Filter of the tablet's documents by what the current user may see. */
   readonly access: DocumentAccess;

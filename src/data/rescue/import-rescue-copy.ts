@@ -9,8 +9,7 @@ import type { BlobRow, JournalRow } from '../ops/database';
 import type { OpIndex } from '../ops/op-index';
 import type { OpsStore } from '../ops/ops-store';
 import { reissueUnsent } from '../ops/reissue-unsent';
-import type { JournalBegin } from '../ops/stroke-journals';
-import { parseRowId, journalPrefix } from '../ops/stroke-journals';
+import { journalPrefix, parseBegin, parseRowId } from '../ops/journals/journal-rows';
 import type { OpRef } from '../ops/segments';
 import { findOp, findOps } from '../ops/segments';
 import { opRowOf } from '../ops/database';
@@ -38,6 +37,8 @@ interface RescueContext {
 interface ImportOptions {
   /** True for an operation that a box has receipted: its bytes are not needed here. */
   readonly isReceipted: (opId: OpId) => boolean;
+  /** True for an operation that was offered: a store may have it, or get it yet, under its id. */
+  readonly isOffered: (opId: OpId) => boolean;
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number) => void;
 }
@@ -52,11 +53,12 @@ interface ImportOptions {
 export async function importRescueCopy(
   { store, opIndex, photographs }: RescueContext,
   opened: OpenedRescueCopy,
-  { signal, onBytes, isReceipted }: ImportOptions,
+  { signal, onBytes, isReceipted, isOffered }: ImportOptions,
 ): Promise<ImportedRescue> {
   await avoidOwnIdClashes(
     store,
     opened.ops.map(({ op }) => op),
+    isOffered,
   );
   await opIndex.follow();
   const result = { photographs: 0, records: 0, known: 0, damaged: 0, clashing: 0 };
@@ -105,10 +107,13 @@ export async function importRescueCopy(
   return result;
 }
 
-/** Imports unsaved strokes, each photograph's as a whole, and only if none exist here: two orders are never mixed. */
+/**
+ * Imports unsaved work of all kinds, each journal as a whole, and only if it does not exist here: two orders are never
+ * mixed.
+ */
 async function importJournals(store: OpsStore, opIndex: OpIndex, { journals }: OpenedRescueCopy): Promise<void> {
   if (journals === null)
-    store.host.log.note('warn', 'The unsaved strokes in a rescue copy are damaged or incomplete; skipping them.');
+    store.host.log.note('warn', 'The unsaved work in a rescue copy is damaged or incomplete; skipping it.');
   const taken = new Map<string, JournalRow[]>();
   for (const value of journals ?? []) {
     const row = parseJournalRow(value);
@@ -121,9 +126,9 @@ async function importJournals(store: OpsStore, opIndex: OpIndex, { journals }: O
   await opIndex.follow();
   for (const [prefix, rows] of taken) {
     // Imported before, and saved since.
-    const begin = rows.flatMap(({ entries }) =>
-      entries.filter((entry) => isObject(entry) && entry['do'] === 'begin'),
-    )[0] as JournalBegin | undefined;
+    const [begin] = rows.flatMap(({ entries }) =>
+      entries.flatMap((entry) => (isObject(entry) ? (parseBegin(entry) ?? []) : [])),
+    );
     if (begin !== undefined && begin.base === null && opIndex.entriesOf('analysis', begin.analysisId).length > 0)
       continue;
     await store.run(() =>
@@ -180,7 +185,11 @@ interface BlobAttachment {
  * Takes a new device id if the file has unknown operations under this tablet's id: they were written before its storage
  * was restored, and no number may be used twice.
  */
-async function avoidOwnIdClashes(store: OpsStore, ops: readonly Op[]): Promise<void> {
+async function avoidOwnIdClashes(
+  store: OpsStore,
+  ops: readonly Op[],
+  isOffered: (opId: OpId) => boolean,
+): Promise<void> {
   const deviceId = await store.getMeta('deviceId');
   if (deviceId === undefined) return;
   const own = ops.filter(({ opId }) => splitOpId(opId).deviceId === deviceId);
@@ -191,9 +200,11 @@ async function avoidOwnIdClashes(store: OpsStore, ops: readonly Op[]): Promise<v
   });
   if (shared.length === own.length) return;
   const sharedIds = new Set(shared.map(({ opId }) => opId));
+  const idsInFile = new Set(own.map(({ opId }) => opId));
   // Shared operations are submitted by the copy under their ids: reissued, they would be written twice and contradict
   // later ones.
-  const count = await reissueUnsent(store, deviceId, ({ opId }) => sharedIds.has(opId));
+  const isKept = ({ opId }: Op): boolean => (idsInFile.has(opId) ? sharedIds.has(opId) : isOffered(opId));
+  const count = await reissueUnsent(store, deviceId, isKept);
   store.host.log.note(
     'warn',
     'A rescue copy holds unknown work under this tablet’s id; taking a new id and reissuing unsent work.',

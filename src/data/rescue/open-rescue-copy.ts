@@ -64,7 +64,7 @@ export async function openRescueCopy(host: Pick<TabletHost, 'sha256'>, file: Blo
 
   const blobs = new Map<string, { at: number; bytes: number }>();
   const listed = new Map(manifest.blobs.map(({ sha256, bytes }) => [rescueBlobName(sha256), { sha256, bytes }]));
-  let strokes: Blob | undefined;
+  let work: Blob | undefined;
   for (let at = second.next; at < file.size;) {
     const member = await memberAt(file, at).catch((error: unknown) => {
       // Garbage between two photographs: earlier ones are good, the rest counts as truncated.
@@ -72,7 +72,7 @@ export async function openRescueCopy(host: Pick<TabletHost, 'sha256'>, file: Blo
       throw error;
     });
     if (member === null || member === 'cut') break;
-    if (member.name === RESCUE.journals) strokes = file.slice(member.at, member.at + member.size);
+    if (member.name === RESCUE.journals) work = file.slice(member.at, member.at + member.size);
     const named = listed.get(member.name);
     if (named !== undefined && named.bytes === member.size && member.at + member.size <= file.size)
       blobs.set(named.sha256, { at: member.at, bytes: member.size });
@@ -84,7 +84,7 @@ export async function openRescueCopy(host: Pick<TabletHost, 'sha256'>, file: Blo
     ops,
     blobs,
     truncated: manifest.blobs.flatMap(({ sha256 }) => (blobs.has(sha256) ? [] : [sha256])),
-    journals: await parseJournals(host, strokes, manifest),
+    journals: await parseJournals(host, work, manifest),
   };
 }
 
@@ -111,13 +111,12 @@ export async function verifyRescueCopy(
 
 async function parseJournals(
   host: Pick<TabletHost, 'sha256'>,
-  strokes: Blob | undefined,
+  work: Blob | undefined,
   { journals }: RescueManifest,
 ): Promise<OpenedRescueCopy['journals']> {
   if (journals === undefined) return [];
-  if (strokes === undefined || strokes.size !== journals.bytes || (await host.sha256(strokes)) !== journals.sha256)
-    return null;
-  return (await strokes.text())
+  if (work === undefined || work.size !== journals.bytes || (await host.sha256(work)) !== journals.sha256) return null;
+  return (await work.text())
     .split('\n')
     .filter((line) => line !== '')
     .map((line): unknown => parseJson(line));

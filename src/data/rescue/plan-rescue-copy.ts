@@ -37,7 +37,7 @@ export function unsentOps(opIndex: OpIndex): readonly OpIndexEntry[] {
 /**
  * Collects a rescue copy: operations without an accepted receipt, each with all operations of its document (an edit
  * needs those that it replaces), their surveys and people, photographs whose bytes have no receipt, and unsaved
- * strokes.
+ * work on photographs.
  *
  * @throws ReefError `not-found` if nothing is unsent
  */
@@ -47,7 +47,7 @@ export async function planRescueCopy(
   device: { readonly id: string; readonly name: string },
 ): Promise<RescueCopyPlan> {
   const owed = unsentOps(opIndex);
-  const journals = await unsavedStrokes(store);
+  const journals = await unsavedWork(store);
   if (owed.length === 0 && journals.count === 0)
     throw new ReefError('not-found', {
       message: 'Everything on this tablet has been sent. There is nothing to rescue.',
@@ -115,7 +115,7 @@ export async function planRescueCopy(
   return { manifest, ops, journals: journals.text, bytes: tarBytes(membersOf(manifest)), photographs: blobs.size };
 }
 
-async function unsavedStrokes(
+async function unsavedWork(
   store: OpsStore,
 ): Promise<{ readonly count: number; readonly text: Uint8Array<ArrayBuffer> }> {
   const rows = await store.run(() => store.db.journals.toArray());

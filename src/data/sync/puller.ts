@@ -12,6 +12,7 @@ import type { Receipt } from '../../protocol/receipt';
 import { blobOf, checkReceiptMatches, checkReceiptSignature, receiptSchema } from '../../protocol/receipt';
 import type { OpsStore } from '../ops/ops-store';
 import type { OpIndex } from '../ops/op-index';
+import { storeCrewNames } from '../ops/crew-names';
 import { storeLostBytes } from '../ops/lost-bytes';
 import { reissueUnsent } from '../ops/reissue-unsent';
 import { findOps } from '../ops/segments';
@@ -19,6 +20,7 @@ import { resolveOpIdClashes } from '../ops/resolve-op-id-clashes';
 import type { FeedOp, IngestResult } from '../ops/ingest';
 import { ingestPage, isSameOp, ownDeviceIds } from '../ops/ingest';
 import type { Upstream } from '../transport/upstream';
+import type { OfferedOps } from './sending/offered-ops';
 
 /** Pages fetched and verified ahead while one is stored: storage, verifying worker and box are busy at once. */
 const PREFETCHED_PAGES = 2;
@@ -33,6 +35,7 @@ const pageSchema = z.object({
     .object({ key: z.string(), sha256: z.array(z.string()) })
     .optional()
     .catch(undefined),
+  names: z.record(z.string(), z.string()).optional().catch(undefined),
 });
 
 /** Entry whose operation and receipt, if present, were verified individually. */
@@ -59,10 +62,12 @@ export class Puller {
 
   readonly #store: OpsStore;
   readonly #opIndex: OpIndex;
+  readonly #offered: OfferedOps;
 
-  constructor(store: OpsStore, opIndex: OpIndex) {
+  constructor(store: OpsStore, opIndex: OpIndex, offered: OfferedOps) {
     this.#store = store;
     this.#opIndex = opIndex;
+    this.#offered = offered;
   }
 
   /**
@@ -105,10 +110,12 @@ export class Puller {
         break;
       }
       if (page.next <= since) throw new ReefError('bad-message', { message: 'The feed is not advancing.' });
+      if (page.names !== undefined && upstream.stage === 'edge') await storeCrewNames(store, page.names);
       const result = await this.#ingest(upstream, page.next, await load.checked);
       loads.shift();
-      if (result.result === 'clash')
-        await (result.isElsewhere ? this.#resolveClashes(upstream, since) : this.#renewDeviceId(upstream, since));
+      if (result.result !== 'clash') continue;
+      const isElsewhere = result.isElsewhere || result.opIds.some((opId) => this.#offered.hasElsewhere(opId, upstream));
+      await (isElsewhere ? this.#resolveClashes(upstream, since) : this.#renewDeviceId(upstream, since));
     }
   }
 
@@ -229,15 +236,11 @@ export class Puller {
     }
   }
 
-  /** Takes a new device id; what the store has already, though the reply was lost, keeps its number. */
+  /** Takes a new device id. What the store has already, though the reply was lost, or may get yet keeps its number. */
   async #renewDeviceId(upstream: Upstream, since: number): Promise<void> {
     const deviceId = await this.#store.getMeta('deviceId');
     if (deviceId === undefined) return;
-    const stored = new Map((await this.#readOwn(upstream, since)).map(({ op }) => [op.opId, op]));
-    const count = await reissueUnsent(this.#store, deviceId, (op) => {
-      const there = stored.get(op.opId);
-      return there !== undefined && isSameOp(there, op);
-    });
+    const count = await reissueUnsent(this.#store, deviceId, this.#isKept(await this.#readOwn(upstream, since)));
     this.#store.host.log.note(
       'warn',
       'A store has unknown work under this tablet’s id; taking a new id and reissuing unsent work.',
@@ -249,7 +252,7 @@ export class Puller {
   async #resolveClashes(upstream: Upstream, since: number): Promise<void> {
     const store = this.#store;
     const feedOps = await this.#readOwn(upstream, since);
-    const count = await resolveOpIdClashes(store, upstream, feedOps);
+    const count = await resolveOpIdClashes(store, upstream, feedOps, this.#isKept(feedOps));
     if (count === 0)
       throw new ReefError('internal', {
         message: 'Two stores have different work under the same id, and the conflict could not be resolved.',
@@ -259,6 +262,18 @@ export class Puller {
       'Two stores have different work of this tablet under the same ids; reissuing both under new ids.',
       { count },
     );
+  }
+
+  /**
+   * Tells which unsent operations keep their id: those that the store has under it, and those that some store was
+   * offered, unless this one has another operation there. Their answers settle them.
+   */
+  #isKept(feedOps: readonly FeedOp[]): (op: Op) => boolean {
+    const stored = new Map(feedOps.map(({ op }) => [op.opId, op]));
+    return (op) => {
+      const there = stored.get(op.opId);
+      return there === undefined ? this.#offered.has(op.opId) : isSameOp(there, op);
+    };
   }
 
   /** Operations of this tablet's devices in the rest of a feed. */

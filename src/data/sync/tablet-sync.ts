@@ -44,8 +44,8 @@ export class TabletSync {
     this.#store = store;
     this.#link = link;
     this.#lockName = lockName;
-    this.puller = new Puller(store, opIndex);
     this.sender = new Sender(store, opIndex, link, targetStore, (upstream) => this.puller.pull(upstream));
+    this.puller = new Puller(store, opIndex, this.sender.offered);
     this.progress = new SharedProgress(store.host, this.sender, this.sendingTab, lockName);
   }
 

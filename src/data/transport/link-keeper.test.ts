@@ -10,7 +10,7 @@ function scene() {
   const clock = new ManualClock();
   const tried: number[] = [];
   const open: { connected: boolean; lost: Emitter<void>; close: () => void }[] = [];
-  const store = { isDown: false };
+  const store: { isDown: boolean; lastStep: Promise<unknown> } = { isDown: false, lastStep: Promise.resolve() };
   const keeper = new LinkKeeper<string, LinkTransport, Upstream>(
     // Jitter of nothing: each wait is as long as specified.
     { ...nodeHost(), timers: clock, randomBytes: (n) => new Uint8Array(n) },
@@ -33,6 +33,7 @@ function scene() {
       connect: async () => {
         tried.push(clock.elapsed());
         if (store.isDown) throw new ReefError('disconnected');
+        await store.lastStep;
         return {} as Upstream;
       },
       check: async () => undefined,
@@ -60,6 +61,23 @@ describe('1§4 the edge socket', () => {
     keeper.drop();
     await clock.advance(5000);
     expect(delays()).toEqual([5]);
+    release();
+    await keeper.close();
+  });
+
+  it('1§4 it connects again at once if it is dropped for that while it connects', async () => {
+    const { clock, keeper, store, live, tried } = scene();
+    let finish = (): void => undefined;
+    store.lastStep = new Promise<void>((resolve) => (finish = resolve));
+    const begin = clock.elapsed();
+    const release = keeper.acquire();
+    await quiet();
+    keeper.drop();
+    keeper.retryNow();
+    finish();
+    await quiet();
+    expect([clock.elapsed() - begin, tried.length, live().length]).toEqual([0, 2, 1]);
+    expect(keeper.state.get()).toEqual({ status: 'connected', nodeId: 'box' });
     release();
     await keeper.close();
   });

@@ -144,6 +144,8 @@ export class LinkKeeper<Target, Way extends LinkTransport, Connection extends Up
       this.#transport = transport;
       try {
         const connection = await connector.connect(transport, target);
+        // Dropped during the last steps; announced as connected, it would use up the retry that the caller asked for.
+        if (!transport.connected) throw new ReefError('disconnected');
         // By now the person may have chosen to stay offline, or the target may have changed.
         const nodeId = connector.targetId(target);
         const now = connector.target();

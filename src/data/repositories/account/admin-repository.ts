@@ -4,7 +4,15 @@ import type { CloudRoles } from '../../../domain/policy/roles';
 import { rolesOfPerson } from '../../../domain/policy/roles';
 import { REGIONS } from '../../../domain/region/regions';
 import type { AccountRow } from '../../ops/database';
-import type { AdminPerson, AuditPage, AuditQuery, FoundHandle, RoleChange } from '../../transport/cloud/cloud-admin';
+import type {
+  AdminPerson,
+  AuditPage,
+  AuditQuery,
+  FoundHandle,
+  PeoplePage,
+  PeopleQuery,
+  RoleChange,
+} from '../../transport/cloud/cloud-admin';
 import { CloudAdmin } from '../../transport/cloud/cloud-admin';
 import type { OwnTablet } from '../../transport/cloud/cloud-tablets';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
@@ -28,8 +36,11 @@ export interface AdminRepository {
   /** Fetched from the cloud while it has a subscriber. */
   readonly access: Observable<AdminAccess>;
   readonly refresh: () => void;
-  /** @throws ReefError `not-found` with the message of 1§5; from the cloud */
-  readonly find: (email: string) => Promise<AdminPerson>;
+  /**
+   * Page of the people whose address, or words of whose name, begin like a text, by name.
+   * @throws ReefError `bad-message` for a text that is too long; from the cloud
+   */
+  readonly people: (wanted: PeopleQuery) => Promise<PeoplePage>;
   /**
    * Adds the handle of an event or organisation to a person's domains.
    * @throws ReefError with the messages of 1§5; from the cloud
@@ -86,7 +97,7 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
     try {
       const me = await (await cloudAdmin()).currentUser();
       const roles = rolesOfPerson(me);
-      if (isAllowed(roles, 'GET /api/admin/users')) return { status: 'admin', uid: me.uid, roles };
+      if (isAllowed(roles, 'GET /api/admin/people')) return { status: 'admin', uid: me.uid, roles };
       const factor = me.secondFactor?.status ?? 'passed';
       return factor === 'passed' ? { status: 'no' } : { status: 'second-factor', isMissing: factor === 'missing' };
     } catch (error) {
@@ -130,7 +141,7 @@ export function createAdminRepository(parts: RepositoryContext): AdminRepository
       ];
     }),
     refresh,
-    find: async (email) => (await cloudAdmin()).findUser(email),
+    people: async (wanted) => (await cloudAdmin()).people(wanted),
     link: async (email, handle) => (await cloudAdmin()).linkUser(email, handle),
     handles: async (prefix) => (await cloudAdmin()).handles(prefix.toLowerCase(), Object.keys(REGIONS)),
     setRoles: async (uid, change) => (await cloudAdmin()).setRoles(uid, change),

@@ -12,10 +12,16 @@ import type { RepositoryContext } from '../repository-context';
 import { readDocuments, textOr } from '../repository-context';
 
 /** Cloud reads on behalf of the signed-in person, else of this tablet; null without a link. */
-export async function censusReads(
+export async function censusReads(parts: RepositoryContext, uid: string | null): Promise<CensusReads | null> {
+  const cloud = await cloudServer(parts, uid);
+  return cloud === null ? null : new CensusReads(parts.store.host, cloud.origin, cloud.bearer);
+}
+
+/** Cloud, and the bearer token of the signed-in person, else of this tablet; null without a link. */
+export async function cloudServer(
   { store, connectivity, opIndex }: RepositoryContext,
   uid: string | null,
-): Promise<CensusReads | null> {
+): Promise<{ readonly origin: string; readonly bearer: string } | null> {
   const { answering, offlineByChoice, browserOnline } = connectivity.facts.get();
   const cloud = opIndex.clouds.find(({ origin }) => origin !== null);
   if (
@@ -30,7 +36,7 @@ export async function censusReads(
     (row) => row.nodeId === cloud.nodeId && row.uid === uid,
   );
   const bearer = account?.session ?? cloud.credential;
-  return bearer === null ? null : new CensusReads(store.host, cloud.origin, bearer);
+  return bearer === null ? null : { origin: cloud.origin, bearer };
 }
 
 /** Photograph of a survey on this tablet; null if the current user may not see one. */
@@ -88,7 +94,8 @@ function fullName(name: { readonly [part: string]: unknown }): string | null {
   return words === '' ? null : words;
 }
 
-function censusView({ id, token, url, path, survey, user, position, color_corrected }: CensusImage): TraceImage {
+function censusView(image: CensusImage): TraceImage {
+  const { id, token, url, path, survey, user, position, color_corrected, analyses } = image;
   return {
     id: id as ImageId,
     survey: { id: survey.id as SurveyId, name: survey.name ?? '', regionId: survey.regionId ?? null },
@@ -98,6 +105,7 @@ function censusView({ id, token, url, path, survey, user, position, color_correc
     photographer: { name: fullName(user?.name ?? {}), organisation: user?.org?.name ?? user?.org?.handle ?? null },
     path: `${token}/${url}`,
     hasCorrected: color_corrected !== null && color_corrected !== undefined,
+    ...(analyses === undefined ? {} : { analyses }),
   };
 }
 

@@ -1,19 +1,18 @@
 import { isJsonEqual } from '../../../base/observable';
-import { readFreeDraw, recordVersion } from '../../../domain/analysis/free-draw/record';
+import { readFreeDraw } from '../../../domain/analysis/free-draw/record';
+import { recordVersion } from '../../../domain/analysis/record-head';
 import { readExpertForm, readStats } from '../../../domain/analysis/free-draw/expert-form';
+import { labelOptionOf } from '../../../domain/analysis/labelling/label-sets';
+import { isLabelVersion, labelVersion } from '../../../domain/analysis/labelling/label-versions';
 import { fromBase64 } from '../../../domain/base64';
 import type { AnalysisId, ImageId, SurveyId } from '../../../domain/ids';
 import { isObject } from '../../../domain/json';
 import { recordOwner } from '../../../domain/policy/topic-policy';
 import type { ReadDoc } from '../../db/read-model';
-import type { JournalRow } from '../../ops/database';
-import { parseRowId, replay } from '../../ops/stroke-journals';
-import type { AnalysisView, UnfinishedWork } from './types';
-import { marksOfBase } from './analysis-records';
+import type { AnalysisView } from './types';
 import type { LiveQuery } from '../live';
-import { createLiveQuery } from '../live-query';
 import type { RepositoryContext } from '../repository-context';
-import { custodyOfDocument, liveDocuments, readDocuments, textOr } from '../repository-context';
+import { custodyOfDocument, liveDocuments, textOr } from '../repository-context';
 
 /** Classes named in a list. */
 const FOUND_MAX = 2;
@@ -52,8 +51,6 @@ export function analysisView(
   const known = viewCache.get(document);
   if (known?.file === file && isJsonEqual(known.custody, custody)) return known;
   const { id, doc, updatedAt } = document;
-  const read = readFreeDraw(doc);
-  const isForm = read.kind === 'free-draw' ? read.isForm : read.kind !== 'broken' && readExpertForm(doc) !== null;
   const survey = isObject(doc['survey']) ? doc['survey'] : {};
   const version = recordVersion(doc);
   const made: AnalysisView = {
@@ -61,10 +58,8 @@ export function analysisView(
     imageId: textOr(image['id'], '') as ImageId,
     survey: { id: textOr(survey['id'], '') as SurveyId, name: textOr(survey['name'], '') },
     file,
-    found: foundIn(doc),
+    ...factsOf(doc),
     version: Number.isFinite(version) ? version : null,
-    coverage: isForm || read.kind === 'broken' || read.kind === 'other-version' ? null : coverageIn(doc),
-    isForm,
     isVerified: doc['verified'] === true,
     updatedAt,
     preview: known?.preview ?? previewOf(doc['preview']),
@@ -74,21 +69,52 @@ export function analysisView(
   return made;
 }
 
-function foundIn(doc: ReadDoc['doc']): AnalysisView['found'] {
-  return (readStats(doc)?.categories ?? [])
-    .toSorted((a, b) => b.coverage - a.coverage)
-    .slice(0, FOUND_MAX)
-    .map(({ label, mod, coverage }) => ({
-      label: mod === undefined || mod === 'live' ? label : `${label}, ${mod}`,
-      coverage,
-    }));
+/** Kind of a record, what was found in it, and how much of the picture that is. */
+function factsOf(doc: ReadDoc['doc']): Pick<AnalysisView, 'kind' | 'found' | 'coverage'> {
+  const read = readFreeDraw(doc);
+  if (read.kind === 'other') return labelFacts(doc);
+  const isForm = read.kind === 'free-draw' ? read.isForm : read.kind !== 'broken' && readExpertForm(doc) !== null;
+  const stats = readStats(doc);
+  const found = (stats?.categories ?? []).map(({ label, mod, coverage }) => ({
+    label: mod === undefined || mod === 'live' ? label : `${label}, ${mod}`,
+    coverage,
+  }));
+  return {
+    kind: isForm ? 'form' : 'free-draw',
+    found: largest(found),
+    coverage: isForm || read.kind !== 'free-draw' ? null : (stats?.coverage ?? coverageIn(doc)),
+  };
 }
 
-function coverageIn(doc: ReadDoc['doc']): number | null {
-  const stats = readStats(doc);
-  if (stats !== null) return stats.coverage;
-  const other = doc['stats'];
-  return isObject(other) && typeof other['coverage'] === 'number' ? other['coverage'] : null;
+/** Facts of a labelling, from its stats: its outlines are not read for a list. */
+function labelFacts(doc: ReadDoc['doc']): Pick<AnalysisView, 'kind' | 'found' | 'coverage'> {
+  const version = recordVersion(doc);
+  const isKnown = isLabelVersion(version) && typeof doc['geobuf_string'] === 'string';
+  const [step] = labelVersion(version).steps;
+  const found = Object.entries(labelCoverOf(doc)).map(([id, coverage]) => ({
+    label: labelOptionOf(step.set, id)?.label ?? id,
+    coverage,
+  }));
+  return { kind: 'labels', found: isKnown ? largest(found) : [], coverage: isKnown ? coverageIn(doc) : null };
+}
+
+/** Fraction of the picture by label, as the stats of a labelling report it; only what is above 0. */
+export function labelCoverOf({ stats }: ReadDoc['doc']): Readonly<Record<string, number>> {
+  const steps = isObject(stats) ? stats['steps'] : undefined;
+  const labels = isObject(steps) ? steps['labels'] : undefined;
+  const categories = isObject(labels) ? labels['categories'] : undefined;
+  return Object.fromEntries(
+    Object.entries(isObject(categories) ? categories : {}).filter(
+      (entry): entry is [string, number] => typeof entry[1] === 'number' && entry[1] > 0,
+    ),
+  );
+}
+
+const largest = (found: AnalysisView['found']): AnalysisView['found'] =>
+  found.toSorted((a, b) => b.coverage - a.coverage).slice(0, FOUND_MAX);
+
+function coverageIn({ stats }: ReadDoc['doc']): number | null {
+  return isObject(stats) && typeof stats['coverage'] === 'number' ? stats['coverage'] : null;
 }
 
 /** Preview picture of a record; null if it has no valid one. */
@@ -98,74 +124,4 @@ function previewOf(value: unknown): Blob | null {
   const isJpeg = bytes[0] === 0xff && bytes[1] === 0xd8;
   const isWebp = String.fromCharCode(...bytes.subarray(8, 12)) === 'WEBP';
   return isJpeg || isWebp ? new Blob([bytes], { type: isJpeg ? 'image/jpeg' : 'image/webp' }) : null;
-}
-
-/** Journals of the current user that contain marks. */
-export function liveUnfinished(parts: RepositoryContext): LiveQuery<UnfinishedWork> {
-  const { store, access } = parts;
-  return createLiveQuery<UnfinishedWork>({
-    resetOn: access.changed,
-    start: (tell) => {
-      let ended = false;
-      let rows: readonly JournalRow[] | undefined;
-      const show = (): void => {
-        if (rows === undefined) return;
-        unfinishedOf(parts, rows).then(
-          (items) => {
-            if (!ended) tell.items(items);
-          },
-          (error: unknown) => tell.failed(error),
-        );
-      };
-      const stops = [
-        store.watch(
-          () => store.db.journals.toArray(),
-          (now) => {
-            rows = now;
-            show();
-          },
-        ),
-        access.changed.subscribe(show),
-      ];
-      return () => {
-        ended = true;
-        stops.forEach((stop) => stop());
-      };
-    },
-  });
-}
-
-async function unfinishedOf(parts: RepositoryContext, rows: readonly JournalRow[]): Promise<readonly UnfinishedWork[]> {
-  const { ownIds } = parts.access;
-  const journals = new Map<ImageId, JournalRow[]>();
-  for (const row of rows) {
-    const name = parseRowId(row.id);
-    if (name !== undefined && ownIds.has(name.uid))
-      journals.set(name.imageId, [...(journals.get(name.imageId) ?? []), row]);
-  }
-  const found = [...journals].map(([imageId, its]) => ({
-    imageId,
-    read: replay(its, its.length, (begin) => marksOfBase(begin?.base ?? null)),
-  }));
-  const unnamed = found.filter(({ read }) => read.begin === null).map(({ imageId }) => imageId);
-  const surveys = new Map(
-    (await readDocuments(parts, 'image', unnamed)).map(({ docId, folded }) => [
-      docId,
-      isObject(folded.doc['survey']) ? folded.doc['survey'] : {},
-    ]),
-  );
-  return found
-    .filter(({ read }) => read.marks.length > 0 || read.undone.length > 0)
-    .map(({ imageId, read: { begin, marks, at } }): UnfinishedWork => {
-      const survey: { readonly [member: string]: unknown } = begin?.survey ?? surveys.get(imageId) ?? {};
-      return {
-        imageId,
-        surveyId: textOr(survey['id'], '') as SurveyId,
-        surveyName: textOr(survey['name'], ''),
-        marks: marks.length,
-        at: at ?? '',
-      };
-    })
-    .filter(({ surveyId }) => surveyId !== '')
-    .sort((a, b) => (a.at < b.at ? 1 : -1));
 }

@@ -1,7 +1,7 @@
 import { ReefError } from '../../../domain/errors';
 import type { CensusImageCache, ImageColour } from '../../cache/census-image-cache';
 import { EdgeHttp } from '../../transport/edge/edge-http';
-import type { PictureBytes, PictureSize, TraceImage } from './types';
+import type { PictureBytes, PictureOptions, PictureSize, TraceImage } from './types';
 import { censusReads, sha256Of, toCachedImage, ownImage } from './analysis-images';
 import type { RepositoryContext } from '../repository-context';
 
@@ -18,11 +18,12 @@ export async function loadPicture(
   memory: CensusImageCache,
   image: TraceImage,
   size: PictureSize,
+  { isAgain = false }: PictureOptions = {},
 ): Promise<PictureBytes> {
   const found =
     image.source === 'own'
       ? await ownPicture(parts, memory, image, size)
-      : await censusPicture(parts, memory, image, 'plain', size);
+      : await censusPicture(parts, memory, image, 'plain', size, isAgain);
   if (found === null)
     throw new ReefError('not-found', {
       message:
@@ -97,9 +98,10 @@ async function censusPicture(
   image: TraceImage,
   look: ImageColour,
   size: PictureSize,
+  isAgain = false,
 ): Promise<PictureBytes | null> {
   const kept = await memory.getPicture(image.id, look, size);
-  if (kept !== undefined) return { blob: kept, size };
+  if (kept !== undefined && !isAgain) return { blob: kept, size };
   const fetched = await nullOnError(parts, () => fetchPicture(parts, memory, image, look, size));
   if (fetched !== null) return { blob: fetched, size };
   return nearestKept(memory, image, look, size);

@@ -3,40 +3,32 @@ import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
 import type { FormFields } from '../../../domain/analysis/free-draw/expert-form';
 import { expertFormBody, readExpertForm } from '../../../domain/analysis/free-draw/expert-form';
 import { canBeTraced } from '../../../domain/analysis/free-draw/raster-rule';
-import type {
-  PreservedTraces,
-  NewFreeDraw,
-  ReadFreeDraw,
-  RecordAuthor,
-  RecordPicture,
-} from '../../../domain/analysis/free-draw/record';
-import {
-  freeDrawBody,
-  NO_PRESERVED_TRACES,
-  readFreeDraw,
-  omitMembers,
-} from '../../../domain/analysis/free-draw/record';
+import type { PreservedTraces, NewFreeDraw, ReadFreeDraw } from '../../../domain/analysis/free-draw/record';
+import { freeDrawBody, NO_PRESERVED_TRACES, readFreeDraw } from '../../../domain/analysis/free-draw/record';
+import { omitMembers } from '../../../domain/analysis/record-head';
 import { ReefError } from '../../../domain/errors';
-import type { AnalysisId, OpId, PersonId } from '../../../domain/ids';
-import { makeId } from '../../../domain/ids';
+import type { AnalysisId } from '../../../domain/ids';
 import type { JsonObject } from '../../../domain/json';
-import { LIMITS } from '../../../domain/limits';
-import type { OpDraft, DocumentState } from '../../../domain/op/draft';
-import { draftEdit, draftFirst, shownWrites } from '../../../domain/op/draft';
+import type { DocumentState } from '../../../domain/op/draft';
+import { shownWrites } from '../../../domain/op/draft';
 import { WHOLE } from '../../../domain/op/op';
-import { append } from '../../ops/append';
 import type { ClosedJournal } from '../../ops/append';
-import type { JournalBase } from '../../ops/stroke-journals';
+import type { JournalBase } from '../../ops/journals/journal-rows';
 import type { FreeDrawResult, TraceImage } from './types';
+import type { OpenedWork } from './journalled-work';
 import type { OwnAnalyses } from './own-analyses';
 import type { RepositoryContext } from '../repository-context';
-import { draftFacts, currentPerson, readDocument, readDocuments } from '../repository-context';
-import { storedRoles } from '../account/person-roles';
-
-/** Allowance for the message around the body, in UTF-16 code units. */
-const ENVELOPE = 16 * 1024;
-/** Largest preview, in bytes; larger ones are left out. */
-const PREVIEW_MAX = 64 * 1024;
+import { readDocuments } from '../repository-context';
+import {
+  currentAuthor,
+  firstThatFits,
+  latestArrival,
+  previewBytes,
+  readOnlyError,
+  recordPicture,
+  requireAuthor,
+  writeRecord,
+} from './write-record';
 
 /** Stored analysis of the current user. */
 interface StoredRecord {
@@ -44,16 +36,10 @@ interface StoredRecord {
   readonly state: DocumentState;
   readonly body: JsonObject;
   readonly read: Exclude<ReadFreeDraw, { readonly kind: 'other' }>;
-  readonly updatedAt: string;
 }
 
-/** State of a photograph's analysis in this tab: the base for saving. */
-export interface OpenedAnalysis {
-  readonly base: JournalBase | null;
-  /** Id of the analysis, existing or to be created. */
-  readonly analysisId: AnalysisId;
+export interface OpenedAnalysis extends OpenedWork {
   readonly kept: PreservedTraces;
-  readonly readOnly: 'broken' | 'other-version' | null;
 }
 
 /**
@@ -70,14 +56,10 @@ export async function storedRecords(
     const { folded, docId } = document;
     const read = readFreeDraw(folded.doc);
     if (folded.deleted || read.kind === 'other') return [];
-    return [{ id: docId as AnalysisId, state: document, body: folded.doc, read, updatedAt: latestTime(parts, docId) }];
+    return [{ id: docId as AnalysisId, state: document, body: folded.doc, read }];
   });
   const rank = ({ read }: StoredRecord): number => (read.kind !== 'free-draw' ? 2 : read.isForm ? 1 : 0);
-  return found.sort((a, b) => rank(a) - rank(b) || (a.updatedAt < b.updatedAt ? 1 : -1));
-}
-
-function latestTime({ opIndex }: RepositoryContext, docId: string): string {
-  return String(Math.max(0, ...opIndex.entriesOf('analysis', docId).map(({ arrival }) => arrival))).padStart(16, '0');
+  return found.sort((a, b) => rank(a) - rank(b) || latestArrival(parts, b.id) - latestArrival(parts, a.id));
 }
 
 export function baseOf({ id, state: document, body }: StoredRecord): JournalBase {
@@ -107,24 +89,6 @@ export const mergeKept = (a: PreservedTraces, b: PreservedTraces): PreservedTrac
   zaps: [...a.zaps, ...b.zaps],
 });
 
-async function currentAuthor(parts: RepositoryContext): Promise<RecordAuthor> {
-  const { uid, name } = currentPerson(parts);
-  return { uid, name, ...(await storedRoles(parts.store, uid)) };
-}
-
-async function recordPicture(
-  parts: RepositoryContext,
-  { id, survey, path, source }: TraceImage,
-): Promise<RecordPicture> {
-  const [document] = source === 'own' ? await readDocuments(parts, 'image', [id]) : [];
-  const user = document?.folded.doc['user'];
-  const uid =
-    typeof user === 'object' && user !== null && 'uid' in user && typeof user.uid === 'string'
-      ? (user.uid as PersonId)
-      : null;
-  return { image: { id, path, user: uid === null ? null : { uid } }, survey };
-}
-
 /**
  * Writes a free-draw analysis and ends its journal.
  * @throws ReefError as `AnalysisRepository.saveFreeDraw`
@@ -133,10 +97,9 @@ export async function saveFreeDraw(
   parts: RepositoryContext,
   own: OwnAnalyses,
   result: FreeDrawResult,
-  { base: begun, analysisId, kept, readOnly }: OpenedAnalysis,
+  { base: begun, analysisId, kept }: OpenedAnalysis,
   journal: ClosedJournal,
 ): Promise<OpenedAnalysis & { readonly base: JournalBase }> {
-  if (readOnly !== null) throw readOnlyError();
   const { store } = parts;
   const author = await currentAuthor(parts);
   const base = mergeForm(begun, await storedRecords(parts, own, result.image));
@@ -157,13 +120,8 @@ export async function saveFreeDraw(
     preserved: kept,
   };
   const body = fitToMessage(record);
-  // The author must still be the current user.
-  if (currentPerson(parts).uid !== author.uid)
-    throw new ReefError('unlinked-survey', {
-      message:
-        'Someone else is using this tablet now. The earlier work is saved. Its author can switch user and open the photograph again.',
-    });
-  const op = await write(parts, id, body, base?.writes ?? null, journal);
+  requireAuthor(parts, author);
+  const op = await writeRecord(parts, id, body, base?.writes ?? null, journal);
   const after: JournalBase = { analysisId: id, writes: [op], body: omitMembers(body, ['preview', 'id']) };
   return { base: after, analysisId: id, kept: keptOfBase(after), readOnly: null };
 }
@@ -212,10 +170,8 @@ function fitToMessage(record: NewFreeDraw): JsonObject {
     () => freeDrawBody(bare, { isPacked: true, isLean: true }),
   ];
   try {
-    for (const make of tries) {
-      const body = make();
-      if (JSON.stringify(body).length + ENVELOPE <= LIMITS.messageBytesMax) return body;
-    }
+    const body = firstThatFits(tries);
+    if (body !== undefined) return body;
   } catch (error) {
     if (error instanceof RangeError)
       throw new ReefError('bad-message', {
@@ -229,57 +185,6 @@ function fitToMessage(record: NewFreeDraw): JsonObject {
     field: 'marks',
     message:
       'This analysis has more strokes than one record can hold. Nothing is lost. Undo some small strokes, or fill larger areas instead, then save again.',
-  });
-}
-
-async function previewBytes({ store }: RepositoryContext, preview: Blob | null): Promise<Uint8Array | null> {
-  if (preview === null) return null;
-  if (preview.size > PREVIEW_MAX) {
-    store.host.log.note('info', 'The preview of an analysis is too large; saving without it.', { bytes: preview.size });
-    return null;
-  }
-  return new Uint8Array(await preview.arrayBuffer());
-}
-
-/**
- * Writes one operation and returns its id.
- * @param writes ids that it replaces; null for a first write
- */
-async function write(
-  parts: RepositoryContext,
-  id: AnalysisId,
-  body: JsonObject,
-  writes: readonly OpId[] | null,
-  journal?: ClosedJournal,
-): Promise<OpId> {
-  const { store, opIndex, projector } = parts;
-  const op = await append(store, await draftOf(parts, id, body, writes), undefined, journal);
-  await opIndex.follow();
-  projector.schedule();
-  return op.opId;
-}
-
-async function draftOf(
-  parts: RepositoryContext,
-  id: AnalysisId,
-  body: JsonObject,
-  writes: readonly OpId[] | null,
-): Promise<OpDraft> {
-  const facts = draftFacts(parts, 'analysis');
-  if (writes === null) return draftFirst('analysis', { ...body, isDeleted: false }, facts);
-  const edit = draftEdit(await readDocument(parts, 'analysis', id), { ...body, id, isDeleted: false }, facts);
-  // Concurrent writes stay as a conflict for a person to resolve.
-  return {
-    ...(edit ?? { ...draftFirst('analysis', { ...body, isDeleted: false }, facts) }),
-    over: { [WHOLE]: writes },
-  };
-}
-
-/** Error for a change to a record that this app cannot read. */
-export function readOnlyError(): ReefError {
-  return new ReefError('unsupported-version', {
-    field: 'analysis',
-    message: 'This app cannot read the saved analysis of this photograph. The saved analysis stays unchanged.',
   });
 }
 
@@ -300,14 +205,25 @@ export async function storedForm(
   return null;
 }
 
-/** Writes a form; a version-3 record of the same photograph absorbs it (2§3: it "also holds an analysis map"). */
+/** True for a record that the percentages of its photograph belong to: a form, or a tracing of version 3 (2§3). */
+export const absorbsForm = ({ read, body }: StoredRecord): boolean =>
+  (read.kind === 'free-draw' && read.version === 3) || readExpertForm(body) !== null;
+
+/**
+ * Writes a form and ends its journal; a version-3 record of the same photograph absorbs it (2§3: it "also holds an
+ * analysis map").
+ *
+ * @param fresh id of a record that does not exist yet
+ */
 export async function saveForm(
   parts: RepositoryContext,
   own: OwnAnalyses,
   image: TraceImage,
   analysisId: AnalysisId | null,
   form: FormFields,
-): Promise<AnalysisId> {
+  fresh: AnalysisId,
+  journal: ClosedJournal,
+): Promise<JournalBase> {
   const { store } = parts;
   const author = await currentAuthor(parts);
   const stored = await storedRecords(parts, own, image);
@@ -318,7 +234,7 @@ export async function saveForm(
   if (analysisId !== null && before === undefined)
     throw new ReefError('not-found', { message: 'This analysis is no longer on this tablet.' });
   if (before?.read.kind === 'other-version') throw readOnlyError();
-  const id = before?.id ?? makeId<AnalysisId>(store.host.randomBytes);
+  const id = before?.id ?? fresh;
   let body: JsonObject;
   try {
     body = expertFormBody({
@@ -338,6 +254,8 @@ export async function saveForm(
       });
     throw error;
   }
-  await write(parts, id, body, before === undefined ? null : shownWrites(before.state.folded, WHOLE));
-  return id;
+  requireAuthor(parts, author);
+  const writes = before === undefined ? null : shownWrites(before.state.folded, WHOLE);
+  const op = await writeRecord(parts, id, body, writes, journal);
+  return { analysisId: id, writes: [op], body };
 }

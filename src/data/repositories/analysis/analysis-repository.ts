@@ -1,23 +1,30 @@
 import { lazyRepository } from '../lazy-repository';
 import type { LiveQuery } from '../live';
 import type { RepositoryContext } from '../repository-context';
-import type { OpenAnalysisRepository } from './open-analysis-repository';
+import type { AnalysisRepositoryOptions, OpenAnalysisRepository } from './open-analysis-repository';
 import type { AnalysisRepository } from './types';
 
-/**
- * Creates the repository, which loads on first use: a tablet that only captures never needs it.
- *
- * @param name of the database that caches census images
- */
+interface Journal<Entry> {
+  readonly apply: (entry: Entry) => Promise<void>;
+}
+
+/** Creates the repository, which loads on first use: a tablet that only captures never needs it. */
 export function createAnalysisRepository(
   parts: RepositoryContext,
-  name: string,
+  options: AnalysisRepositoryOptions,
 ): AnalysisRepository & { readonly close: () => void } {
   const lazy = lazyRepository(async () =>
-    (await import('./open-analysis-repository')).openAnalysisRepository(parts, name),
+    (await import('./open-analysis-repository')).openAnalysisRepository(parts, options),
   );
   const lazyQuery = <Item>(pick: (ready: OpenAnalysisRepository) => LiveQuery<Item>): LiveQuery<Item> =>
     lazy.query(pick, parts.access.changed);
+  const journalOf = <Entry>(open: (ready: OpenAnalysisRepository) => Journal<Entry>): Journal<Entry> => {
+    // Begun now: a journal belongs to the person who opened it.
+    const journal = lazy.load().then(open);
+    // Callers get the error; a failed load must not also be an unhandled rejection.
+    journal.catch(() => undefined);
+    return { apply: async (entry) => (await journal).apply(entry) };
+  };
   return {
     ...lazy.methods(
       'image',
@@ -25,19 +32,22 @@ export function createAnalysisRepository(
       'corrected',
       'next',
       'preload',
+      'workTab',
       'freeDraw',
       'saveFreeDraw',
+      'outlines',
+      'labelling',
+      'confirmLabelling',
+      'saveLabelling',
       'expertForm',
+      'formDraft',
       'saveExpertForm',
       'roles',
+      'viewed',
     ),
-    journal: (image) => {
-      // Begun now: a journal belongs to the person who opened it.
-      const journal = lazy.load().then((ready) => ready.journal(image));
-      // Callers get the error; a failed load must not also be an unhandled rejection.
-      journal.catch(() => undefined);
-      return lazyRepository(() => journal).methods('apply');
-    },
+    journal: (image, version) => journalOf((ready) => ready.journal(image, version)),
+    labelJournal: (image) => journalOf((ready) => ready.labelJournal(image)),
+    formJournal: (image) => journalOf((ready) => ready.formJournal(image)),
     mine: lazyQuery((ready) => ready.mine),
     ofSurvey: (surveyId) => lazyQuery((ready) => ready.ofSurvey(surveyId)),
     unfinished: lazyQuery((ready) => ready.unfinished),

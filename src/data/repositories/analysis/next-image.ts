@@ -1,8 +1,9 @@
+import { ReefError } from '../../../domain/errors';
 import type { ImageId } from '../../../domain/ids';
 import type { NoPreviewReason } from '../../../domain/image/image';
 import type { CensusImageCache } from '../../cache/census-image-cache';
 import type { CensusImage } from '../../transport/cloud/census-reads';
-import type { NextImage, PictureSize, TraceImage } from './types';
+import type { NextImage, PictureSize, TraceImage, WantedImage } from './types';
 import { censusReads, sha256Of, toCachedImage, ownImage, maySeeCached } from './analysis-images';
 import { loadPicture } from './analysis-pictures';
 import { randomHex } from '../../transport/random-hex';
@@ -17,26 +18,23 @@ const PRELOADED: readonly PictureSize[] = [800, 2000];
 /** Preview failures that mean no browser can display the file: evidence, but nothing to trace. */
 const UNDISPLAYABLE: readonly unknown[] = ['format', 'truncated'] satisfies readonly NoPreviewReason[];
 
-interface NextImageOptions {
-  readonly isExpert: boolean;
-  readonly except: readonly ImageId[];
-}
+/** Result of asking the cloud: an image, or why there is none. */
+type CensusPick = { readonly image: TraceImage } | { readonly none: 'all-done' | 'no-link' | 'failed' };
 
 /** Implements `AnalysisRepository.next`. */
 export async function nextImage(
   parts: RepositoryContext,
   memory: CensusImageCache,
   own: OwnAnalyses,
-  wanted: NextImageOptions,
+  wanted: WantedImage,
 ): Promise<NextImage> {
   const person = parts.person.get();
   if (person === null) return { none: 'nobody-here' };
   const done = new Set<string>([...(await own.images()), ...wanted.except]);
-  const census = await nextFromCensus(parts, memory, done, wanted.isExpert, person.uid);
-  if (census.image !== null) return { image: census.image };
+  const census = await nextFromCensus(parts, memory, done, wanted, person.uid);
+  if ('image' in census) return census;
   const here = (await nextOwn(parts, done)) ?? (await nextCached(parts, memory, done, wanted.isExpert));
-  if (here !== null) return { image: here };
-  return { none: census.wasAsked ? 'all-done' : 'no-link' };
+  return here === null ? census : { image: here };
 }
 
 /** Searches from a random position to the end, then from the beginning. */
@@ -44,34 +42,35 @@ async function nextFromCensus(
   parts: RepositoryContext,
   memory: CensusImageCache,
   done: ReadonlySet<string>,
-  isExpert: boolean,
+  { isExpert, labels }: WantedImage,
   uid: string,
-): Promise<{ readonly image: TraceImage | null; readonly wasAsked: boolean }> {
+): Promise<CensusPick> {
   const { store } = parts;
   const reads = await censusReads(parts, uid);
-  if (reads === null) return { image: null, wasAsked: false };
+  if (reads === null) return { none: 'no-link' };
   const start = randomHex(store.host);
   let from: string = start;
-  let isAround = false;
+  // A pick for labelling goes around in the cloud: its positions are not ordered.
+  let isAround = labels !== undefined;
   try {
     for (let pages = 0; pages < PAGES_MAX; pages++) {
-      const page = await reads.imagesToAnalyse(from, isExpert);
+      const page = await reads.imagesToAnalyse(from, isExpert, labels?.regionId);
       // The cloud does not know about analyses that are still only here.
       for (const found of page.images.filter(({ id }) => !done.has(id))) {
         const image = await acceptCandidate(parts, memory, found, isExpert);
-        if (image !== null) return { image, wasAsked: true };
+        if (image !== null) return { image };
       }
       if (page.next === null && isAround) break;
       if (page.next === null) isAround = true;
       from = page.next ?? '0';
-      if (isAround && page.next !== null && page.next > start) break;
+      if (labels === undefined && isAround && page.next !== null && page.next > start) break;
     }
-    return { image: null, wasAsked: true };
+    return { none: 'all-done' };
   } catch (error) {
     store.host.log.note('info', 'The shore offered no photograph to analyse; using one stored here.', {
       error: error instanceof Error ? error.message : String(error),
     });
-    return { image: null, wasAsked: false };
+    return { none: error instanceof ReefError && error.code === 'disconnected' ? 'no-link' : 'failed' };
   }
 }
 
@@ -136,7 +135,17 @@ function rotateRandomly<Item>(items: readonly Item[], randomBytes: (n: number) =
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** Implements `AnalysisRepository.preload`. */
-export async function preload(parts: RepositoryContext, memory: CensusImageCache, image: TraceImage): Promise<void> {
+/**
+ * Implements `AnalysisRepository.preload`.
+ *
+ * @param outlines loads outlines; null for a photograph that is not labelled
+ */
+export async function preload(
+  parts: RepositoryContext,
+  memory: CensusImageCache,
+  image: TraceImage,
+  outlines: (() => Promise<unknown>) | null,
+): Promise<void> {
   for (const size of PRELOADED) await loadPicture(parts, memory, image, size);
+  await outlines?.();
 }

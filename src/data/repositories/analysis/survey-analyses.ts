@@ -1,3 +1,4 @@
+import { readExpertForm } from '../../../domain/analysis/free-draw/expert-form';
 import type { SurveyId } from '../../../domain/ids';
 import { isObject } from '../../../domain/json';
 import { recordOwner } from '../../../domain/policy/topic-policy';
@@ -15,17 +16,27 @@ export function liveSurveyAnalyses(parts: RepositoryContext, surveyId: SurveyId)
     alsoFollow: (changed) => parts.opIndex.onChange(changed),
     view: ({ analysis = [], image = [] }) => {
       const files = fileNames(image);
-      const { ownIds } = parts.access;
       const of = analysis.filter(({ doc }) => isObject(doc['survey']) && doc['survey']['id'] === surveyId);
       return of
-        .map((document) => ({
-          ...analysisView(parts, document, files),
-          author: authorOf(document),
-          isOwn: ownIds.has(recordOwner(document.doc) ?? ''),
-        }))
+        .map((document) => surveyAnalysisView(parts, document, files))
         .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     },
   });
+}
+
+/** @param files names of photographs by id */
+export function surveyAnalysisView(
+  parts: RepositoryContext,
+  document: ReadDoc,
+  files: ReadonlyMap<string, string>,
+): SurveyAnalysisView {
+  const view = analysisView(parts, document, files);
+  return {
+    ...view,
+    form: view.kind === 'form' ? readExpertForm(document.doc) : null,
+    author: authorOf(document),
+    isOwn: parts.access.ownIds.has(recordOwner(document.doc) ?? ''),
+  };
 }
 
 function authorOf({ doc }: ReadDoc): string | null {

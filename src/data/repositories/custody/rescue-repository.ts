@@ -137,6 +137,7 @@ export function createRescueRepository(parts: RepositoryContext): RescueReposito
           try {
             return await importRescueCopy(parts, opened, {
               signal,
+              isOffered: (opId) => sync.sender.offered.has(opId),
               isReceipted: (opId) => proofsOf(opIndex, opId).length > 0,
               onBytes: (done) => onProgress({ step: 'taking', done, total }),
             });

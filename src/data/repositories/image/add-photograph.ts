@@ -30,9 +30,16 @@ export interface AddedPhotograph {
   readonly detectedClock?: { readonly cameraSaid: string; readonly boxSaid: string };
 }
 
-/** Options of a new photograph: its author, its order, and the photograph that it replaces. */
-interface AddOptions {
+/** Options of a screen that adds a photograph. */
+export interface AddPhotographOptions {
+  /** Author; the current user by default. */
   readonly by?: Person | undefined;
+  /** Its id, of `newId`, by which a screen knows it in the list before the call settles. Not of a duplicate. */
+  readonly id?: ImageId | undefined;
+}
+
+/** Options of a new photograph: also its order, and the photograph that it replaces. */
+interface AddOptions extends AddPhotographOptions {
   readonly order?: string;
   readonly retakeOf?: ImageId;
 }
@@ -70,6 +77,11 @@ export async function addPhotograph(
   }
 }
 
+/** Implements `ImageRepository.newId`. */
+export function newImageId({ store }: RepositoryContext): ImageId {
+  return makeId<ImageId>(store.host.randomBytes);
+}
+
 /** Runs `work` under a lock on these bytes in this survey, across tabs. */
 export function withContentLock<Value>(
   { store }: RepositoryContext,
@@ -105,7 +117,7 @@ async function storePhotograph(
   facts: PhotographFacts,
   surveyId: SurveyId,
   person: Person,
-  { given, order, retakeOf }: AddOptions & { readonly given: number },
+  { given, order, retakeOf, id = newImageId(parts) }: AddOptions & { readonly given: number },
 ): Promise<AddedPhotograph> {
   const { store } = parts;
   const sha256 = facts.sha256 as Sha256;
@@ -122,7 +134,6 @@ async function storePhotograph(
   }
   const survey = await requireSurvey(parts, surveyId);
   const draft = { ...draftFacts(parts, 'image'), by: person.uid };
-  const id = makeId<ImageId>(store.host.randomBytes);
   const loc = isObject(survey.folded.doc['loc']) ? survey.folded.doc['loc'] : {};
   const place = textOr(loc['name'], '');
   const body = newImage({

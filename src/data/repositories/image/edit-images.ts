@@ -4,12 +4,11 @@ import { reorderKeys, orderOf } from '../../../domain/image/order';
 import type { JsonObject } from '../../../domain/json';
 import { draftDelete, draftEdit, draftRestore } from '../../../domain/op/draft';
 import type { ReadDoc } from '../../db/read-model';
-import type { AddedPhotograph } from './add-photograph';
+import type { AddedPhotograph, AddPhotographOptions } from './add-photograph';
 import { addPhotograph, findDuplicate, withContentLock } from './add-photograph';
 import { sortByOrder } from './photograph-view';
 import type { RepositoryContext } from '../repository-context';
 import { draftFacts, saveOp, saveOps, readDocument, readDocuments, textOr } from '../repository-context';
-import type { Person } from '../account/person';
 import { KeyedMutex } from '../../../base/keyed-mutex';
 
 /**
@@ -70,14 +69,14 @@ export async function retakePhotograph(
   id: ImageId,
   file: File,
   signal?: AbortSignal,
-  by?: Person,
+  options?: AddPhotographOptions,
 ): Promise<AddedPhotograph> {
   const { doc } = (await requireImage(parts, id)).folded;
   const survey = doc['survey'] as { id?: unknown } | null | undefined;
   const added = await addPhotograph(parts, file, textOr(survey?.id, '') as SurveyId, signal, {
+    ...options,
     order: orderOf({ ...doc, id }),
     retakeOf: id,
-    by,
   });
   // For the same file, or one already elsewhere in the survey, nothing is replaced.
   if (added.outcome === 'saved') await removePhotograph(parts, id);

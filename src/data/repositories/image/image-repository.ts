@@ -1,8 +1,8 @@
 import { ReefError } from '../../../domain/errors';
 import type { ImageId, Sha256, SurveyId } from '../../../domain/ids';
 import { EdgeHttp } from '../../transport/edge/edge-http';
-import type { AddedPhotograph } from './add-photograph';
-import { addPhotograph } from './add-photograph';
+import type { AddedPhotograph, AddPhotographOptions } from './add-photograph';
+import { addPhotograph, newImageId } from './add-photograph';
 import {
   keepAsIs,
   movePhotographs,
@@ -19,7 +19,6 @@ import { photographViews } from './photograph-view';
 import type { LiveQuery } from '../live';
 import type { RepositoryContext } from '../repository-context';
 import { memoizeByKey, liveDocuments } from '../repository-context';
-import type { Person } from '../account/person';
 import type { StorageRoom } from '../tablet/storage-repository';
 
 export type { AddedPhotograph } from './add-photograph';
@@ -39,7 +38,6 @@ export interface ImageRepository {
    * back. Once this settles it survives a power cut. Truncated, HEIC and very large pictures are stored unchanged,
    * without preview: they are evidence. Ordered by the call.
    * @param signal cancels before anything is stored
-   * @param by author; the current user by default
    * @throws ReefError `unsupported-media` (empty, SVG, HTML, not a photograph), `too-large`, `storage-full`,
    * `not-found` (survey deleted), `unlinked-survey`, `hash-mismatch` (storage returned other bytes); nothing
    * half-stored
@@ -48,8 +46,10 @@ export interface ImageRepository {
     file: File,
     surveyId: SurveyId,
     signal?: AbortSignal,
-    by?: Person,
+    options?: AddPhotographOptions,
   ) => Promise<AddedPhotograph>;
+  /** Random id for a photograph that is to be added. */
+  readonly newId: () => ImageId;
   readonly room: (files: readonly { readonly size: number }[]) => Promise<StorageRoom>;
   /**
    * Soft-deletes the record; the bytes stay.
@@ -74,7 +74,12 @@ export interface ImageRepository {
    * has the new one already.
    * @throws ReefError as `addPhotograph`; the old one stays then
    */
-  readonly retake: (id: ImageId, file: File, signal?: AbortSignal, by?: Person) => Promise<AddedPhotograph>;
+  readonly retake: (
+    id: ImageId,
+    file: File,
+    signal?: AbortSignal,
+    options?: AddPhotographOptions,
+  ) => Promise<AddedPhotograph>;
   /**
    * Clears its hints: a person keeps it as it is.
    * @throws ReefError `not-found`
@@ -82,7 +87,7 @@ export interface ImageRepository {
   readonly keepAsIs: (id: ImageId) => Promise<void>;
   /**
    * Sets missing positions to the vessel's at the time of capture, from the box's track or, while it is away, its
-   * stored part.
+   * stored part. Waits for the connection if the box answers; the result tells if its track was not read.
    */
   readonly placeFromTrack: (surveyId: SurveyId) => Promise<PlacedFromTrack>;
   /** Sets missing positions to that of the dive. */
@@ -96,6 +101,8 @@ export interface ImageRepository {
    * null for none. The latter is kept beside the photograph.
    */
   readonly boxPreview: (photograph: { readonly id: ImageId; readonly sha256: Sha256 }) => Promise<Blob | null>;
+  /** Calls back when a box begins to answer: pictures that it had not given may be there. */
+  readonly boxAnswers: (listener: () => void) => () => void;
   /** Useful number of concurrent calls of `addPhotograph`. */
   readonly addConcurrency: number;
   /**
@@ -119,13 +126,14 @@ export function createImageRepository(parts: RepositoryContext): ImageRepository
   return {
     ofSurvey: memoizeByKey((surveyId: SurveyId) => ofSurvey(surveyId, false)),
     removed: memoizeByKey((surveyId: SurveyId) => ofSurvey(surveyId, true)),
-    addPhotograph: (file, surveyId, signal, by) => addPhotograph(parts, file, surveyId, signal, { by }),
+    addPhotograph: (file, surveyId, signal, options) => addPhotograph(parts, file, surveyId, signal, options),
+    newId: () => newImageId(parts),
     room: (files) => storageRoomFor(store, files),
     remove: (id) => removePhotograph(parts, id),
     restore: (id) => restorePhotograph(parts, id),
     move: (surveyId, ids, before) => movePhotographs(parts, surveyId, ids, before),
     moveToSurvey: (id, to) => moveToSurvey(parts, id, to, (sha256) => readOriginal(parts, sha256)),
-    retake: (id, file, signal, by) => retakePhotograph(parts, id, file, signal, by),
+    retake: (id, file, signal, options) => retakePhotograph(parts, id, file, signal, options),
     keepAsIs: (id) => keepAsIs(parts, id),
     placeAtDive: (surveyId) => placeAtDive(parts, surveyId),
     placeFromTrack: (surveyId) => placeFromTrack(parts, surveyId),
@@ -135,6 +143,10 @@ export function createImageRepository(parts: RepositoryContext): ImageRepository
       return row?.thumbnail ?? row?.picture ?? null;
     },
     boxPreview: (photograph) => boxPreview(parts, photograph),
+    boxAnswers: (listener) =>
+      parts.connectivity.answeringEdge.subscribe((answering) => {
+        if (answering !== null) listener();
+      }),
     // Keeps the workers busy while a slow disk stores and reads back.
     addConcurrency: parts.photographs.concurrency + DISK_CONCURRENCY,
     original: (sha256) => readOriginal(parts, sha256),

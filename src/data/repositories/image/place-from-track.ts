@@ -14,6 +14,8 @@ import type { RepositoryContext } from '../repository-context';
 export interface PlacedFromTrack {
   readonly placed: number;
   readonly without: number;
+  /** Set if the box's track was needed and could not be read: those without may still get a position. */
+  readonly isTrackUnread?: true;
 }
 
 /** Implements `ImageRepository.placeFromTrack`. */
@@ -26,7 +28,7 @@ export async function placeFromTrack(parts: RepositoryContext, surveyId: SurveyI
     return utc === null ? [] : [{ id: id as ImageId, ms: Date.parse(utc) }];
   });
   if (timed.length === 0) return { placed: 0, without: bare.length };
-  const fixes = await trackAround(
+  const { fixes, isUnread } = await trackAround(
     parts,
     timed.map(({ ms }) => ms),
   );
@@ -35,7 +37,7 @@ export async function placeFromTrack(parts: RepositoryContext, surveyId: SurveyI
     return place === null ? [] : [[id, { position: { ...place, source: 'vessel' } }]];
   });
   const placed = await editImages(parts, new Map(places));
-  return { placed, without: bare.length - placed };
+  return { placed, without: bare.length - placed, ...(isUnread ? { isTrackUnread: true } : {}) };
 }
 
 /** Implements `ImageRepository.placeAtDive`. */
@@ -54,18 +56,21 @@ const AROUND_MS = 30 * 60_000;
 const SPAN_MS = 60 * 60_000;
 /** Most fixes stored on the tablet, the latest: two days at one in ten seconds. */
 const TRACK_FIXES_MAX = 20_000;
-/** Longest wait for the connection to a box that answers, ms. */
-const CONNECT_MS = 5000;
+/** Longest wait for the connection to a box that answers, ms: as long as one attempt takes at most. */
+const CONNECT_MS = 20_000;
 
-/** Fixes around these times; those from the box are stored and serve while it is away. */
-async function trackAround(parts: RepositoryContext, moments: readonly number[]): Promise<readonly Fix[]> {
+/** Fixes around these times; those from the box are stored and serve while it is away or not read. */
+async function trackAround(
+  parts: RepositoryContext,
+  moments: readonly number[],
+): Promise<{ readonly fixes: readonly Fix[]; readonly isUnread: boolean }> {
   const { store } = parts;
   const known = (await store.getMeta('track')) ?? [];
   const received = await queryBoxTrack(parts, spansOf(moments));
-  if (received.length === 0) return cleanTrack(known);
-  const all = cleanTrack([...known, ...received]);
-  await store.setMeta('track', all.slice(-TRACK_FIXES_MAX));
-  return all;
+  if (received === undefined) return { fixes: cleanTrack(known), isUnread: true };
+  const fixes = cleanTrack([...known, ...received]);
+  if (received.length > 0) await store.setMeta('track', fixes.slice(-TRACK_FIXES_MAX));
+  return { fixes, isUnread: false };
 }
 
 /** Spans that cover all times with their margins, none longer than one query. */
@@ -80,16 +85,16 @@ function spansOf(moments: readonly number[]): { readonly from: number; readonly 
   return spans;
 }
 
-/** Fixes of the box's track in the spans; none if the box does not answer. */
+/** Fixes of the box's track in the spans; undefined if it could not be read. */
 async function queryBoxTrack(
   parts: RepositoryContext,
   spans: readonly { readonly from: number; readonly to: number }[],
-): Promise<readonly Fix[]> {
+): Promise<readonly Fix[] | undefined> {
   const { edgeLink, store } = parts;
   const release = edgeLink.acquire();
   try {
     const verified = edgeLink.current ?? (await waitForConnection(parts));
-    if (verified === undefined) return [];
+    if (verified === undefined) return undefined;
     const fixes: Fix[] = [];
     for (const { from, to } of spans) {
       const { data } = await verified.socket.request('query', {
@@ -104,28 +109,35 @@ async function queryBoxTrack(
     store.host.log.note('info', 'The box’s track could not be fetched; using the positions known here.', {
       error: String(error),
     });
-    return [];
+    return undefined;
   } finally {
     release();
   }
 }
 
-/** Connection to the box once established; undefined if no box answers in time. */
+/** Connection to the box once established; undefined if the box stops answering, refuses it, or takes too long. */
 async function waitForConnection({
   edgeLink,
   connectivity,
   store,
 }: RepositoryContext): Promise<RepositoryContext['edgeLink']['current']> {
-  if (connectivity.answeringEdge.get() === null) return undefined;
+  const isHopeless = (): boolean =>
+    connectivity.answeringEdge.get() === null || edgeLink.state.get().status === 'refused';
+  if (isHopeless()) return undefined;
   return new Promise((resolve) => {
     const settle = (): void => {
-      stop();
-      callOff();
+      stops.forEach((stop) => stop());
       resolve(edgeLink.current);
     };
-    const stop = edgeLink.state.subscribe(() => {
-      if (edgeLink.current !== undefined) settle();
-    });
-    const callOff = store.host.timers.after(CONNECT_MS, settle);
+    const settleIfDecided = (): void => {
+      if (edgeLink.current !== undefined || isHopeless()) settle();
+    };
+    const stops = [
+      edgeLink.state.subscribe(settleIfDecided),
+      connectivity.answeringEdge.subscribe(settleIfDecided),
+      store.host.timers.after(CONNECT_MS, settle),
+    ];
+    // A person waits: the pause between two attempts ends.
+    edgeLink.retryNow();
   });
 }

@@ -9,6 +9,8 @@ import { draftSettle } from '../../../domain/op/draft';
 import type { ReadDoc } from '../../db/read-model';
 import { createLiveQuery } from '../live-query';
 import type { LiveQuery } from '../live';
+import { withCrewNames } from '../account/crew-names';
+import { profileName, type ProfileName } from '../account/profile-name';
 import type { RepositoryContext } from '../repository-context';
 import { effectiveOps } from '../../ops/effective-ops';
 import { draftFacts, liveDocuments, saveOp, readDocument, textOr } from '../repository-context';
@@ -35,8 +37,8 @@ export interface ConflictView {
 
 export interface ConflictRepository {
   readonly all: LiveQuery<ConflictView>;
-  /** Names of the authors of those values by uid, if their profiles are on this tablet. */
-  readonly names: LiveQuery<{ readonly uid: string; readonly name: string }>;
+  /** Names of the authors of those values by uid, if their profiles are on this tablet or a box named them. */
+  readonly names: LiveQuery<ProfileName>;
   /**
    * Picks the value that replaces all live ones of the field.
    * @throws ReefError `not-found`, `storage-full`
@@ -53,22 +55,14 @@ export function createConflictRepository(parts: RepositoryContext): ConflictRepo
       ),
   });
   // Names of conflicting authors are shown to anyone; those of this tablet's other users are not.
-  const profiles = liveDocuments<{ readonly uid: string; readonly name: string }>(parts, {
-    kinds: ['profile'],
-    scope: 'everybody',
-    view: ({ profile = [] }) =>
-      profile.map((document) => {
-        const known = nameCache.get(document);
-        if (known !== undefined) return known;
-        const name = isObject(document.doc['name']) ? document.doc['name'] : {};
-        const made = {
-          uid: document.id,
-          name: [textOr(name['first'], ''), textOr(name['last'], '')].filter((part) => part !== '').join(' '),
-        };
-        nameCache.set(document, made);
-        return made;
-      }),
-  });
+  const profiles = withCrewNames(
+    parts,
+    liveDocuments<ProfileName>(parts, {
+      kinds: ['profile'],
+      scope: 'everybody',
+      view: ({ profile = [] }) => profile.map(profileName),
+    }),
+  );
   const all = createLiveQuery<ConflictView>({
     resetOn: parts.access.changed,
     start: (tell) => {
@@ -112,9 +106,6 @@ export function createConflictRepository(parts: RepositoryContext): ConflictRepo
     },
   };
 }
-
-/** Name of a profile, computed once per document state. */
-const nameCache = new WeakMap<ReadDoc, { readonly uid: string; readonly name: string }>();
 
 async function viewsOf(
   { store }: RepositoryContext,

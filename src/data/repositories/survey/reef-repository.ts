@@ -1,7 +1,6 @@
 import { reefFileSchema, tableOf, type ReefTable } from '../../../domain/reef/reef';
 import type { RegionId } from '../../../domain/region/region-id';
 import { REGIONS } from '../../../domain/region/regions';
-import type { QueryData } from '../../../protocol/edge-socket';
 import type { LiveQuery } from '../live';
 import { createLiveQuery } from '../live-query';
 import type { RepositoryContext } from '../repository-context';
@@ -44,10 +43,7 @@ function liveTable(parts: RepositoryContext, regionId: RegionId): LiveQuery<Stor
         // Once per connection: the table does not change within a season.
         if (verified === undefined || verified === asked) return;
         asked = verified;
-        const name = REGIONS[regionId].reefFeatureData;
-        const { data: meta } = await verified.socket.request('query', { name: 'meta' });
-        if ((meta as QueryData['meta']).references?.includes(name) === false) return;
-        const answer = await verified.http.reference(name, verified.edge.session, etag);
+        const answer = await verified.reference(REGIONS[regionId].reefFeatureData, etag);
         if (typeof answer === 'string' || ended) return;
         const file = reefFileSchema.safeParse(parseJson(answer.text));
         if (!file.success || file.data.regionId !== regionId) {

@@ -6,6 +6,7 @@ import { ReefError } from '../../../domain/errors';
 import { makeId } from '../../../domain/ids';
 import { isObject } from '../../../domain/json';
 import { draftDelete, draftEdit, draftFirst, draftRestore } from '../../../domain/op/draft';
+import { recordOwner } from '../../../domain/policy/topic-policy';
 import { parseClocks, withClock } from '../../../domain/survey/camera-clock';
 import { newSurvey } from '../../../domain/survey/survey';
 import type { DocumentSelector, ReadDoc } from '../../db/read-model';
@@ -14,6 +15,8 @@ import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import type { Custody } from '../../sync/custody/custody';
 import type { CustodyIndex } from '../../sync/custody/custody-index';
 import type { LiveQuery, Observable } from '../live';
+import { withCrewNames } from '../account/crew-names';
+import { profileName, type ProfileName } from '../account/profile-name';
 import type { RepositoryContext } from '../repository-context';
 import {
   memoizeByKey,
@@ -55,6 +58,8 @@ export interface SurveyRepository {
   readonly othersCount: Observable<number>;
   /** No item if it is unknown, deleted or another user's. The same object for the same id. */
   readonly one: (id: SurveyId) => LiveQuery<SurveyView>;
+  /** Names by uid of the people who work on these surveys, if their profiles are on this tablet. */
+  readonly authors: LiveQuery<ProfileName>;
   /** True if it is another user's, so that it is hidden. The same object for the same id. */
   readonly isOfOthers: (id: SurveyId) => Observable<boolean>;
   /**
@@ -139,6 +144,19 @@ export function createSurveyRepository(
         () => !access.canSeeSurvey(id),
         (refresh) => [access.changed.subscribe(refresh), parts.opIndex.onChange(refresh)],
       ),
+    ),
+    authors: withCrewNames(
+      parts,
+      liveDocuments<ProfileName>(parts, {
+        kinds: ['profile', 'survey'],
+        scope: 'everybody',
+        // Another user of this tablet is named only where they share a survey.
+        view: ({ profile = [], survey = [] }) => {
+          const visible = new Set<string>(access.filterVisible('profile', profile).map(({ id }) => id));
+          for (const { doc } of access.filterVisible('survey', survey)) visible.add(recordOwner(doc) ?? '');
+          return profile.filter(({ id }) => visible.has(id)).map(profileName);
+        },
+      }),
     ),
     one: memoizeByKey((id: SurveyId) => query({ id })),
     current,

@@ -16,6 +16,7 @@ import { sleep } from '../../transport/timing';
 import { ChunkSize } from './chunk-size';
 import { handleOpIdClash } from './handle-op-id-clash';
 import { BadReceiptError, StoppedError, offer } from './offer';
+import { OfferedOps } from './offered-ops';
 import type { Delay } from './outbox';
 import { canSendWithoutBytes, nextStep, owedTo } from './outbox';
 import { SenderReport } from './sender-report';
@@ -31,6 +32,7 @@ const ROUND_DELAYS = { firstMs: LIMITS.reconnectDelayMs, maxMs: LIMITS.connectiv
 export class Sender {
   readonly #report: SenderReport;
   readonly isPaused = new ObservableValue(false);
+  readonly offered = new OfferedOps();
   /** Incremented when a person cancels what is in flight. */
   #cancelled = 0;
   readonly delays = new Map<OpId, Delay>();
@@ -204,6 +206,8 @@ export class Sender {
   async #sendOnce(upstream: Upstream, entry: OpIndexEntry, isStopped: () => boolean): Promise<void> {
     const store = this.#store;
     const opIndex = this.#opIndex;
+    // Before the row is read: a reissue either sees it and keeps the id, or has replaced the row.
+    this.offered.add(entry.opId, upstream);
     const row = await store.run(() => findOp(store, entry));
     if (row === undefined) {
       // Reissued under another id, or rolled back: the index is behind.
@@ -246,6 +250,7 @@ export class Sender {
       },
     );
     await storeReceipt(store, receipt);
+    this.offered.settle(entry.opId, upstream);
     if (blob !== undefined && !storeHasBytes && opIndex.isLost(blob.sha256, storeRef))
       await removeLostBytes(store, storeRef, blob.sha256);
     await opIndex.follow();
@@ -275,8 +280,7 @@ export class Sender {
     }
     switch (error.code) {
       case 'receipt-mismatch':
-        if (await handleOpIdClash({ store: this.#store, opIndex: this.#opIndex, pull: this.#pull }, upstream, entry))
-          await this.#hold(upstream, entry, error);
+        if (await this.#handleOpIdClash(upstream, entry)) await this.#hold(upstream, entry, error);
         return;
       case 'disconnected':
         // The socket is still connected (something blocks HTTP): not retried at once.
@@ -302,6 +306,11 @@ export class Sender {
         if (error.retryable && error.code !== 'hash-mismatch') this.#delay(entry, error);
         else await this.#hold(upstream, entry, error);
     }
+  }
+
+  #handleOpIdClash(upstream: Upstream, entry: OpIndexEntry): Promise<boolean> {
+    const context = { store: this.#store, opIndex: this.#opIndex, offered: this.offered, pull: this.#pull };
+    return handleOpIdClash(context, upstream, entry);
   }
 
   async #hold(upstream: Upstream, { opId }: OpIndexEntry, error: ReefError): Promise<void> {

@@ -33,6 +33,7 @@ const censusImageSchema = z.looseObject({
     .catch(null),
   position: geoPointSchema.nullish().catch(null),
   color_corrected: linkSchema.nullish().catch(null),
+  analyses: z.int().min(0).optional().catch(undefined),
 });
 export type CensusImage = z.infer<typeof censusImageSchema>;
 
@@ -60,9 +61,16 @@ export class CensusReads {
    * Photographs that the session's user has not analysed, from a random position on.
    *
    * @param from hex: a position of 32 digits, or the `next` of a page
+   * @param labelsOf region of photographs with outlines to label, a few a page and in the order of their priority;
+   * absent: all photographs
    */
-  async imagesToAnalyse(from: string, isExpert: boolean): Promise<CensusPage> {
-    const page = await this.#fetchPage(`/api/query/images-to-analyse?from=${from}${isExpert ? '&expert=true' : ''}`);
+  async imagesToAnalyse(from: string, isExpert: boolean, labelsOf?: string): Promise<CensusPage> {
+    const query = new URLSearchParams({
+      from,
+      ...(isExpert ? { expert: 'true' } : {}),
+      ...(labelsOf === undefined ? {} : { labels: 'true', regionId: labelsOf }),
+    });
+    const page = await this.#fetchPage(`/api/query/images-to-analyse?${query}`);
     return { images: page.items.flatMap(parseImage), next: page.next };
   }
 

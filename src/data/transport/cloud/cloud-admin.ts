@@ -27,6 +27,7 @@ const userSchema = z.looseObject({
   secondFactor: secondFactorSchema.optional(),
 });
 const userReply = z.looseObject({ user: userSchema });
+const peopleReply = z.looseObject({ people: z.array(userSchema), next: z.string().nullable() });
 const auditReply = z.looseObject({
   entries: z.array(
     z.looseObject({
@@ -43,6 +44,15 @@ const auditReply = z.looseObject({
 });
 
 export type AdminPerson = Omit<AdminUser, 'pending' | 'photoURL'>;
+/** Page of people to fetch. `text`: beginning of an address or a name; empty for all. `after`: cursor from the previous page. */
+export interface PeopleQuery {
+  readonly text: string;
+  readonly after?: string;
+}
+export interface PeoplePage {
+  readonly people: readonly AdminPerson[];
+  readonly next: string | null;
+}
 /** Event or organisation to which people are linked. */
 export interface FoundHandle {
   readonly handle: string;
@@ -113,8 +123,15 @@ export class CloudAdmin {
     return (await this.#http.request(userReply, 'GET', '/api/me', undefined, LIMITS.slowConnectionMs)).user;
   }
 
-  async findUser(email: string): Promise<AdminPerson> {
-    return (await this.#http.request(userReply, 'GET', `/api/admin/users?email=${encodeURIComponent(email)}`)).user;
+  async people({ text, after }: PeopleQuery): Promise<PeoplePage> {
+    const query = new URLSearchParams({ q: text, ...(after === undefined ? {} : { after }) });
+    return this.#http.request(
+      peopleReply,
+      'GET',
+      `/api/admin/people?${query.toString()}`,
+      undefined,
+      LIMITS.slowConnectionMs,
+    );
   }
 
   async linkUser(email: string, handle: string): Promise<AdminPerson> {

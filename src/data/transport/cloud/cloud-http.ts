@@ -27,6 +27,7 @@ const registrationReply = z.looseObject({
   traceKeys: z.array(publicKeySchema).min(1),
   limits: z.looseObject({ chunkBytes: z.int().min(1) }),
 });
+const referenceNames = z.looseObject({ references: z.array(z.looseObject({ name: z.string() })) });
 const sessionReply = z.looseObject({ session: z.string().min(1), user: z.looseObject({}) });
 
 export interface CloudUser {
@@ -189,8 +190,13 @@ export class CloudHttp {
     return this.#parse(schema, await this.#text(method, path, body, timeoutMs));
   }
 
-  /** Fetches reference data (`GET /api/reference/<name>`), unchecked; undefined if the cloud has none by that name. */
+  /**
+   * Fetches reference data (`GET /api/reference/<name>`), unchecked; undefined if the cloud has none by that name. It is
+   * asked for only if the cloud lists it: a browser logs each 404 as an error.
+   */
   async reference(name: string): Promise<unknown> {
+    const { references } = await this.request(referenceNames, 'GET', '/api/reference');
+    if (!references.some((one) => one.name === name)) return undefined;
     try {
       return await this.request(z.unknown(), 'GET', `/api/reference/${name}`);
     } catch (error) {

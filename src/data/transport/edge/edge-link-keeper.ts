@@ -1,6 +1,6 @@
 import { ReefError } from '../../../domain/errors';
 import type { Op } from '../../../domain/op/op';
-import type { EdgeLimits, EdgeReplies } from '../../../protocol/edge-socket';
+import type { EdgeLimits, EdgeReplies, QueryData } from '../../../protocol/edge-socket';
 import type { BlobRef, PublicKey, Receipt } from '../../../protocol/receipt';
 import type { EdgeRow } from '../../ops/database';
 import type { OpsStore } from '../../ops/ops-store';
@@ -102,6 +102,20 @@ export class EdgeConnection implements Upstream {
     });
     return answer.data;
   }
+
+  /**
+   * Fetches reference data, only if the box lists it: a browser logs each 404 as an error.
+   *
+   * @param known ETag of the stored version, which is not sent again
+   * @returns as {@link EdgeHttp.reference}
+   * @throws ReefError from the box, `disconnected`, `timeout`
+   */
+  async reference(name: string, known?: string): ReturnType<EdgeHttp['reference']> {
+    const { data } = await this.socket.request('query', { name: 'meta' });
+    // An older box has no list.
+    if ((data as QueryData['meta']).references?.includes(name) === false) return 'none';
+    return this.http.reference(name, this.edge.session, known);
+  }
 }
 
 /** Keeps one verified connection to the box that connectivity names, while someone holds it. */
@@ -136,8 +150,7 @@ export class EdgeLinkKeeper extends LinkKeeper<EdgeRow, EdgeSocket, EdgeConnecti
     const reply = await this.#verify(socket, edge);
     if ((reply.user ?? null) !== null && reply.notice === undefined) this.notices.emit(null);
     const known = await this.#storeEdge(edge, reply);
-    void correctNameAboard(this.#store, known, reply.user);
-    return new EdgeConnection(
+    const connection = new EdgeConnection(
       known,
       socket,
       new EdgeHttp(this.#store.host, edge.origin),
@@ -146,6 +159,9 @@ export class EdgeLinkKeeper extends LinkKeeper<EdgeRow, EdgeSocket, EdgeConnecti
       reply.ended !== undefined,
       (await this.#store.run(() => this.#store.db.clouds.toArray())).flatMap(({ receiptKeys }) => receiptKeys),
     );
+    // Last: a name that is changed while this reads it finds the connection, and goes by it.
+    void correctNameAboard(this.#store, known, reply.user);
+    return connection;
   }
 
   /**
