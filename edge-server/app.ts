@@ -54,6 +54,8 @@ import { ReferenceData } from './bridge/reference-data';
 import { Senders } from './reads/senders';
 import { Sessions } from './sign-in/sessions';
 import { StoreStatistics } from './reads/store-statistics';
+import { OutlineStore } from './outlines/outline-store';
+import { outlineRoutes } from './outlines/outline-routes';
 import { Subscriptions } from './reads/subscriptions';
 import { Track } from './vessel/track';
 import { Variants } from '../src/server/variants/variants';
@@ -96,6 +98,7 @@ export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): 
   const stamp = () => new Date(clock());
   const state = new BoxState(settings.home, stamp, (message) => log.error(message));
   const vessel = new VesselStore(settings.home, stamp, (message) => log.error(message));
+  const outlines = new OutlineStore(settings.home, stamp, (message) => log.error(message));
   try {
     const tls = await ServerCertificate.open(settings, clock);
     const context = createContext(settings, hooks, {
@@ -104,10 +107,12 @@ export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): 
       stores,
       state,
       vessel,
+      outlines,
       localCa: () => tls?.ca ?? null,
     });
-    return await assemble(context, tls, { stores, vessel }, hooks);
+    return await assemble(context, tls, { stores, vessel, outlines }, hooks);
   } catch (error) {
+    outlines.close();
     vessel.close();
     state.close();
     await stores.close();
@@ -121,13 +126,14 @@ interface ContextParts {
   readonly stores: EdgeStores;
   readonly state: BoxState;
   readonly vessel: VesselStore;
+  readonly outlines: OutlineStore;
   readonly localCa: EdgeContext['localCa'];
 }
 
 function createContext(
   settings: EdgeSettings,
   hooks: EdgeHooks,
-  { clock, log, stores, state, vessel, localCa }: ContextParts,
+  { clock, log, stores, state, vessel, outlines, localCa }: ContextParts,
 ): EdgeContext {
   const { store, blobs, receiptKey, traceKey, bundleKey, personKey } = stores;
   const version = hooks.version ?? '0.0.0';
@@ -164,6 +170,7 @@ function createContext(
     senders,
     diskUse,
     imageLinks,
+    outlines,
     reference,
     clock,
     latest,
@@ -232,6 +239,8 @@ function createContext(
     gps,
     track,
     errorReports: vessel,
+    usage: vessel,
+    outlines,
     senders,
     diskUse,
     // Staff may add a better chart under the same name.
@@ -261,7 +270,7 @@ function readAdminToken({ home, adminToken }: EdgeSettings): string {
 async function assemble(
   context: EdgeContext,
   tls: ServerCertificate | null,
-  { stores, vessel }: Pick<ContextParts, 'stores' | 'vessel'>,
+  { stores, vessel, outlines }: Pick<ContextParts, 'stores' | 'vessel' | 'outlines'>,
   { appFolder = null, limits, unverified }: EdgeHooks,
 ): Promise<Edge> {
   const { allowedOrigins, publicUrl, edgeUrl, cloudUrl } = context.settings;
@@ -298,6 +307,7 @@ async function assemble(
     consoleRoutes,
     bridgeRoutes,
     reportRoutes,
+    outlineRoutes,
     freeingRoutes,
     exportRoutes,
     healthRoutes,
@@ -337,6 +347,7 @@ async function assemble(
         context.tiles.close();
         context.metrics.close();
         await stores.close();
+        outlines.close();
         vessel.close();
         context.state.close();
       })();

@@ -69,6 +69,8 @@ import type { Quotas } from './access/quotas';
 import { Jobs } from './jobs/jobs';
 import { VariantJobs } from './images/variant-jobs';
 import { Previews } from './images/previews';
+import { openOutlines } from './outlines/open-outlines';
+import { outlineRoutes } from './outlines/outline-routes';
 import { SharedPictureMarks } from './images/shared-picture-marks';
 import { BoxReceiptVerifier } from './intake/box-receipt-verifier';
 import { ReferenceData } from './reference/reference-data';
@@ -161,12 +163,23 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       log,
     });
     const intakePace = new IntakePace();
+    const referenceData = new ReferenceData(database.pool, clock);
+    const outlineServices = openOutlines({
+      pool: database.pool,
+      store,
+      variants,
+      reference: referenceData,
+      pace: intakePace,
+      mlUrl: settings.mlUrl,
+      log,
+    });
     const variantJobs = new VariantJobs({
       pool: database.pool,
       store,
       variants,
       links: imageLinks,
       pace: intakePace,
+      onPictures: (made) => outlineServices.outlineJobs.request(made),
       log,
     });
     const metrics = new Metrics(store, blobs);
@@ -212,7 +225,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
         intake,
         acceptPeople: (node, people) => acceptPeople({ accounts, intake, log }, node, people),
       }),
-      referenceData: new ReferenceData(database.pool, clock),
+      referenceData,
       errorGroups: new ErrorGroups(database.pool, clock),
       usageCounts: new UsageCounts(database.pool, clock),
       imageLinks,
@@ -230,6 +243,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
         log,
       ),
       variantJobs,
+      ...outlineServices,
       intakePace,
       previews,
       origins: new Origins(settings),
@@ -287,6 +301,7 @@ async function assemble(
     queryRoutes,
     reportRoutes,
     variantRoutes,
+    outlineRoutes,
     healthRoutes,
     readinessRoutes,
   ])
@@ -310,7 +325,7 @@ async function assemble(
   context.housekeeping.start();
   const jobs = new Jobs({
     url: context.database.url,
-    tasks: context.variantJobs.tasks,
+    tasks: { ...context.variantJobs.tasks, ...context.outlineJobs.tasks },
     log,
     isSoleProcess: settings.databaseUrl === null,
   });

@@ -22,6 +22,7 @@ import type { Metrics } from './health/metrics';
 import type { Origins } from './access/origins';
 import type { BoxReceiptVerifier } from './intake/box-receipt-verifier';
 import type { ReferenceData } from './reference/reference-data';
+import type { OutlineServices } from './outlines/open-outlines';
 import type { ErrorGroups } from './reports/error-groups';
 import type { UsageCounts } from './reports/usage-counts';
 import type { UnusedPhotos } from './accounts/people/unused-photos';
@@ -30,7 +31,7 @@ import type { Reads } from './reads/reads';
 import type { PgAppendStore } from './store/pg-append-store';
 
 /** Services shared by all routes; built once, in `app.ts`. */
-export interface CloudContext {
+export interface CloudContext extends OutlineServices {
   readonly settings: CloudSettings;
   /** Wall clock, ms since 1970. */
   readonly clock: () => number;

@@ -43,6 +43,8 @@ export interface CloudSettings {
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly geocoder: GeocoderSettings | null;
+  /** Service that predicts outlines of photographs; null: they are segmented here. */
+  readonly mlUrl: URL | null;
   /** Sign-in providers; unconfigured ones are not offered. */
   readonly providers: ProvidersSettings;
   /** Value of `DEMO`: fills an empty system with demo content and prints a sign-in for each role. */
@@ -77,6 +79,7 @@ const environmentSchema = z.object({
   GEOCODER_TOKEN: optional(
     z.string().regex(/^[\x21-\x7e]{1,1000}$/, 'must be letters, digits and signs without spaces'),
   ),
+  ML_URL: optional(webUrl),
   ANONYMOUS_DAYS: optional(numberFrom(z.int('must be a whole number').min(30, 'must be 30 days at least').max(10_000))),
   DEMO: optional(z.enum(['0', '1', 'true', 'false'], 'must be 1 or 0')),
 });
@@ -103,6 +106,7 @@ export function readCloudSettings(environment: Readonly<Record<string, string | 
     providers: readProviderSettings(environment),
     mailFrom: env.MAIL_FROM ?? 'Great Reef Census <no-reply@localhost>',
     geocoder: env.GEOCODER_URL === undefined ? null : { url: env.GEOCODER_URL, token: env.GEOCODER_TOKEN ?? null },
+    mlUrl: env.ML_URL ?? null,
     demo: env.DEMO === '1' || env.DEMO === 'true',
   };
 }

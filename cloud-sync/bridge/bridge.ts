@@ -119,7 +119,7 @@ export class Bridge {
    * @throws NodeError, BudgetExhausted, EpochChanged
    */
   async round(signal: AbortSignal): Promise<void> {
-    const { context, documents, downlink, errorReports, photographs, tracker, opUploader } =
+    const { context, documents, downlink, errorReports, outlines, photographs, tracker, opUploader, usage } =
       await this.#ensurePipeline();
     const { edge } = context;
     const orders = await callNode('edge', edge.commands(signal));
@@ -149,7 +149,10 @@ export class Bridge {
     await this.#syncReferences(signal);
     if (frees) await relayFreeing(context, opUploader, signal);
     await this.#reportToFleet(signal);
-    if (news) await errorReports?.send(signal);
+    if (!news) return;
+    await errorReports?.send(signal);
+    await usage?.send(signal);
+    await outlines?.bring(signal);
   }
 
   async status(): Promise<BridgeStatus> {
@@ -175,7 +178,7 @@ export class Bridge {
 
   /** Identifies box and cloud; a store with a new epoch is owed everything again. */
   async #identifyNodes(signal: AbortSignal): Promise<void> {
-    const { context, tracker, downlink, photographs, previews } = await this.#ensurePipeline();
+    const { context, tracker, downlink, outlines, photographs, previews } = await this.#ensurePipeline();
     const { edge, cloud, clock, budget } = context;
     this.#box = await callNode('edge', edge.identity(signal));
     this.#facts = await callNode('edge', edge.facts(signal));
@@ -203,6 +206,7 @@ export class Bridge {
       downlink.reset();
       photographs.reset();
       previews?.reset();
+      outlines?.reset();
       this.#allOffered = false;
       this.#referencesSyncedAt = -Infinity;
       if (changes.includes('changed'))

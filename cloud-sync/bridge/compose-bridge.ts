@@ -7,7 +7,9 @@ import { HttpCloud } from './link/http-cloud';
 import { HttpEdge } from './link/http-edge';
 import { HttpErrorReports } from './link/http-error-reports';
 import { HttpLink } from './link/http-link';
+import { HttpOutlines } from './link/http-outlines';
 import { HttpPreviews } from './link/http-previews';
+import { HttpUsage } from './link/http-usage';
 import type { BridgeLimits } from './limits';
 import { BRIDGE_LIMITS } from './limits';
 import type { BridgeLog } from './bridge-context';
@@ -48,6 +50,8 @@ export function composeBridge(
     cloud: new HttpCloud(cloud),
     previews: new HttpPreviews(edge, cloud),
     errorReports: new HttpErrorReports(edge, cloud),
+    usage: new HttpUsage(edge, cloud),
+    outlines: new HttpOutlines(edge, cloud),
     state: new BridgeStateFile(realDisk, path.join(settings.home, stateFolderName(settings)), (message) =>
       log('error', message),
     ),

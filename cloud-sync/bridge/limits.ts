@@ -29,6 +29,9 @@ export interface BridgeLimits {
   readonly settleMs: number;
   /** Interval of checking keys and reference data. */
   readonly referenceMs: number;
+  /** First and last wait for outlines that the cloud does not have: it makes them in minutes, or never. */
+  readonly outlinesMs: number;
+  readonly outlinesMaxMs: number;
   /** Interval of the fleet report while nothing changes. */
   readonly fleetMs: number;
   /** First and last wait after a failed link. */
@@ -67,6 +70,8 @@ export const BRIDGE_LIMITS: BridgeLimits = {
   tickMs: 5000,
   settleMs: 1000,
   referenceMs: 60 * 60_000,
+  outlinesMs: 5 * 60_000,
+  outlinesMaxMs: 24 * 60 * 60_000,
   fleetMs: 15 * 60_000,
   retryMs: 2000,
   retryMaxMs: 60_000,

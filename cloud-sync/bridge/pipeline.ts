@@ -1,11 +1,13 @@
-import type { CloudApi, EdgeApi, ErrorReportApi, PreviewApi } from './link/node-apis';
+import type { CloudApi, EdgeApi, ErrorReportApi, OutlineApi, PreviewApi, UsageApi } from './link/node-apis';
 import { SyncTracker } from './state/sync-tracker';
 import { DayBudget, RateCap } from './state/budget';
 import { OpUploader } from './upload/op-uploader';
 import { ErrorReportSender } from './upload/error-report-sender';
+import { UsageSender } from './upload/usage-sender';
 import { DocumentUploader } from './upload/document-uploader';
 import { LinkRate } from './status/forecast';
 import { Downlink } from './downlink/downlink';
+import { OutlineDownloader } from './downlink/outlines';
 import type { BridgeLimits } from './limits';
 import type { BridgeLog, BridgeContext } from './bridge-context';
 import { PhotographUploader } from './upload/photograph-uploader';
@@ -24,6 +26,10 @@ export interface BridgeOptions {
   readonly previews?: PreviewApi;
   /** Omitted: no error reports. */
   readonly errorReports?: ErrorReportApi;
+  /** Omitted: no events of use. */
+  readonly usage?: UsageApi;
+  /** Omitted: no outlines. */
+  readonly outlines?: OutlineApi;
   readonly state: BridgeStateStore;
   readonly clock: BridgeClock;
   readonly timers: BridgeTimers;
@@ -42,6 +48,8 @@ export interface BridgePipeline {
   readonly photographs: PhotographUploader;
   readonly previews: PreviewUploader | null;
   readonly errorReports: ErrorReportSender | null;
+  readonly usage: UsageSender | null;
+  readonly outlines: OutlineDownloader | null;
   readonly downlink: Downlink;
   readonly reporter: StatusReporter;
 }
@@ -54,7 +62,7 @@ interface PipelineHooks {
 }
 
 export async function openPipeline(
-  { edge, cloud, previews, errorReports, clock, timers, random, state }: BridgeOptions,
+  { edge, cloud, previews, errorReports, usage, outlines, clock, timers, random, state }: BridgeOptions,
   limits: BridgeLimits,
   { log, node, onProgress }: PipelineHooks,
 ): Promise<BridgePipeline> {
@@ -89,5 +97,7 @@ export async function openPipeline(
     reporter: new StatusReporter(parts),
     previews: previews === undefined ? null : new PreviewUploader(parts, previews),
     errorReports: errorReports === undefined ? null : new ErrorReportSender(parts, errorReports),
+    usage: usage === undefined ? null : new UsageSender(parts, usage),
+    outlines: outlines === undefined ? null : new OutlineDownloader(parts, outlines),
   };
 }

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../src/domain/errors';
 import { checkJson } from '../../src/domain/json';
 import { decideEdge, edgePolicyRow } from '../../src/domain/policy/edge-policy';
-import { REGIONS_REFERENCE } from '../../src/domain/region/staff-regions';
 import { referenceNameSchema } from '../../src/protocol/edge-http';
 import type { EdgeContext } from '../context';
 import { isoNow } from '../context';
@@ -24,8 +23,6 @@ export function referenceRoutes(app: FastifyInstance, context: EdgeContext): voi
     )
       throw new ReefError('forbidden');
     const row = context.reference.get(name);
-    // Every tablet asks for them, and a refusal would be an error in its browser's log.
-    if (row === undefined && name === REGIONS_REFERENCE) return reply.header('ETag', '"none"').send([]);
     if (row === undefined) throw new ReefError('not-found', { name });
     reply
       .header('ETag', row.etag)

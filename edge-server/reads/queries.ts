@@ -7,8 +7,11 @@ import type { ImageBlobs } from '../store/image-blobs';
 import { parseInput } from '../../src/server/http/parse';
 import type { DiskUse } from '../freeing/disk-use';
 import type { GpsSource } from '../vessel/gps-source';
-import type { ImageLink, ImageLinks } from '../../src/server/variants/image-links';
+import type { JsonObject } from '../../src/domain/json';
+import type { OutlineStore } from '../outlines/outline-store';
+import type { ImageLinks } from '../../src/server/variants/image-links';
 import type { ReferenceData } from '../bridge/reference-data';
+import { authorNames } from './author-names';
 import type { Senders } from './senders';
 import type { Statistics } from './store-statistics';
 import type { Track } from '../vessel/track';
@@ -25,6 +28,7 @@ interface QueriesParts {
   readonly senders: Senders;
   readonly diskUse: DiskUse;
   readonly imageLinks: ImageLinks;
+  readonly outlines: Pick<OutlineStore, 'has'>;
   readonly reference: ReferenceData;
   readonly clock: () => number;
   /** Latest of trusted time and wall clock. */
@@ -107,7 +111,7 @@ export class Queries {
 
   /**
    * Page of the change feed. For a tablet, image entries contain `owned`: the fields `token` and `url`, joined in on
-   * reading; the operation stays as sent. The empty page tells it what the box lost.
+   * reading; the operation stays as sent. A page names the authors of its entries; the empty one tells what the box lost.
    */
   async changes(params: unknown, asker: QueryReader): Promise<ChangesPage> {
     const { store } = this.#parts;
@@ -118,13 +122,19 @@ export class Queries {
       const now = store.blobs.lost();
       return now.key === lost ? page : { ...page, lost: now };
     }
+    const names = await authorNames(store, page.entries);
     return {
       ...page,
+      ...(Object.keys(names).length === 0 ? {} : { names }),
       entries: page.entries.map((entry) =>
-        entry.op?.kind === 'image'
-          ? { ...entry, owned: this.#parts.imageLinks.linkFor(entry.op.docId) satisfies ImageLink }
-          : entry,
+        entry.op?.kind === 'image' ? { ...entry, owned: this.#ownedOf(entry.op.docId) } : entry,
       ),
     };
+  }
+
+  /** Server's fields of an image, as this box has them. */
+  #ownedOf(imageId: string): JsonObject {
+    const { imageLinks, outlines } = this.#parts;
+    return { ...imageLinks.linkFor(imageId), ...(outlines.has(imageId) ? { ml: true } : {}) };
   }
 }

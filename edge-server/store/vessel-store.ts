@@ -25,10 +25,13 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS sender (deviceId TEXT PRIMARY KEY, person TEXT, seenAt TEXT NOT NULL, owed TEXT, surveyId TEXT) STRICT;
   CREATE TABLE IF NOT EXISTS received (day TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS report (n INTEGER PRIMARY KEY AUTOINCREMENT, report TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS usage (n INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL) STRICT;
 `;
 
 /** Error reports of tablets that wait for the shore; the oldest beyond it go. */
 const REPORTS_MAX = 500;
+/** Events of use of tablets, likewise: those of a season of eight volunteers. */
+const USAGE_MAX = 100_000;
 
 /** Longest part of the track that a power cut may lose. */
 const CHECKPOINT_INTERVAL_MS = 60_000;
@@ -37,7 +40,7 @@ const REPORT_INTERVAL_MS = 600_000;
 
 /**
  * Notes of the box outside the record database: track, owed work per tablet, bytes per day, error
- * reports. In its own database with
+ * reports, events of use. In its own database with
  * `synchronous = NORMAL`: a killed process loses nothing, a power cut at most a minute, and GPS fixes do not slow the
  * disk. A failed write is reported and lost; nothing else depends on it.
  */
@@ -167,6 +170,28 @@ export class VesselStore {
   /** Deletes error reports up to a number. */
   removeReports(upTo: number): void {
     this.#write(() => this.#db.prepare('DELETE FROM report WHERE n <= ?').run(upTo));
+  }
+
+  /** Adds events of use, as JSON texts. @returns false if they could not be written */
+  addUsage(events: readonly string[]): boolean {
+    return this.#write(() => {
+      let last = 0;
+      for (const event of events)
+        last = Number(this.#db.prepare('INSERT INTO usage (event) VALUES (?)').run(event).lastInsertRowid);
+      this.#db.prepare('DELETE FROM usage WHERE n <= ?').run(last - USAGE_MAX);
+    });
+  }
+
+  /** Oldest events of use. */
+  usage(most: number): { n: number; event: string }[] {
+    return this.#db
+      .prepare<[number], { n: number; event: string }>('SELECT n, event FROM usage ORDER BY n LIMIT ?')
+      .all(most);
+  }
+
+  /** Deletes events of use up to a number. */
+  removeUsage(upTo: number): void {
+    this.#write(() => this.#db.prepare('DELETE FROM usage WHERE n <= ?').run(upTo));
   }
 
   close(): void {

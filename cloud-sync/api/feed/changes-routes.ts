@@ -52,10 +52,14 @@ async function withImageLinks(
 ): Promise<ChangeEntry & { readonly owned?: JsonObject }> {
   if (entry.op?.kind !== 'image') return entry;
   const { docId } = entry.op;
-  const corrected = (await context.store.document('image', docId))?.owned['color_corrected'];
+  const { color_corrected: corrected, ml } = (await context.store.document('image', docId))?.owned ?? {};
   return {
     ...entry,
-    owned: { ...context.imageLinks.linkFor(docId), ...(corrected === undefined ? {} : { color_corrected: corrected }) },
+    owned: {
+      ...context.imageLinks.linkFor(docId),
+      ...(corrected === undefined ? {} : { color_corrected: corrected }),
+      ...(ml === undefined ? {} : { ml }),
+    },
   };
 }
 

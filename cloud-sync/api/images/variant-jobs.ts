@@ -9,6 +9,7 @@ import type { ImageLinks } from '../../../src/server/variants/image-links';
 import type { Variants } from '../../../src/server/variants/variants';
 import { VARIANT_SIZES } from '../../../src/server/variants/variants';
 import type { PgAppendStore } from '../store/pg-append-store';
+import { isMadeSoon } from './made-soon';
 
 const TASK = 'pictures';
 const CURSOR = 'pictures.cursor';
@@ -25,8 +26,6 @@ interface Wish {
 const YIELD_MS = 10_000;
 const YIELD_STEP_MS = 250;
 const RETRY_MS = 2000;
-/** Longest wait of the jobs for one size: a slow photograph holds up no other. */
-const PATIENCE_MS = 5_000;
 /** Time after which a photograph with a slow size is looked at again, s. */
 const LOOK_AGAIN_S = 20;
 
@@ -37,6 +36,8 @@ interface VariantJobsOptions {
   readonly links: ImageLinks;
   /** True while photographs arrive so fast that variants should wait. */
   readonly pace: { readonly isBusy: boolean };
+  /** Called when all sizes of a photograph exist. */
+  readonly onPictures: (made: Wish) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -117,19 +118,6 @@ export class VariantJobs {
     }
   }
 
-  /** False if the picture takes long; it is made nevertheless. @throws ReefError as `Variants.file` */
-  async #isMadeSoon(picture: Promise<string>): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), PATIENCE_MS).unref();
-    });
-    try {
-      return await Promise.race([picture.then(() => true), patience]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
   async #addJobs(wishes: readonly Wish[], delayS = 0): Promise<void> {
     if (wishes.length === 0) return;
     // The key merges repeated requests for one photograph into one job.
@@ -145,12 +133,12 @@ export class VariantJobs {
   }
 
   async #makeVariants({ imageId, sha256 }: Wish): Promise<void> {
-    const { variants, store, links, log } = this.#options;
+    const { variants, store, links, onPictures, log } = this.#options;
     await this.#yield();
     try {
       for (const size of VARIANT_SIZES)
         for (const look of ['plain', 'corrected'] as const)
-          if (!(await this.#isMadeSoon(variants.file(sha256, size, look)))) {
+          if (!(await isMadeSoon(variants.file(sha256, size, look)))) {
             await this.#addJobs([{ imageId, sha256 }], LOOK_AGAIN_S);
             return;
           }
@@ -161,6 +149,7 @@ export class VariantJobs {
       return;
     }
     await store.setOwned('image', imageId, { color_corrected: { ...links.correctedLinkFor(imageId) } });
+    await onPictures({ imageId, sha256 });
   }
 
   /** Waits for incoming photographs: all sizes take a processor for seconds. */

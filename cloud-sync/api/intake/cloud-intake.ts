@@ -262,8 +262,9 @@ export class CloudIntake {
         (await this.#sizeAfterParking({ ...parked, needs: [blob.sha256] }, blob.sha256));
       if (size === undefined) return { needs: [blob.sha256] };
     }
-    const broken = await this.#contentProblem(op);
     const [decision, roles] = await Promise.all([this.#admission.decide(op, by, submittedBy), this.#rolesOf(op, by)]);
+    // Read last: a photograph recorded under this id since the decision makes that outdated, an earlier one shows here.
+    const broken = await this.#contentProblem(op);
     const facts = {
       roles,
       by: op.kind === 'profile' && !('hold' in decision) ? (op.docId as PersonId) : by,

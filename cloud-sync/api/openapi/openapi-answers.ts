@@ -4,6 +4,7 @@ import { CLAIMED_ROLES } from '../../../src/domain/policy/claimed-roles';
 import type { DevicesReply } from '../accounts/sessions/devices';
 import type {
   AdminUserReply,
+  PeopleReply,
   AuditReply,
   PlacesReply,
   ProvenReply,
@@ -42,6 +43,9 @@ const errorGroup: z.ZodType<ErrorGroup> = z.object({
   closedAt: time.nullable(),
   example: errorLogSchema,
 });
+
+/** The domain checks it whole. */
+const outlines = z.looseObject({ type: z.literal('FeatureCollection'), features: z.array(z.looseObject({})) });
 
 export const errorSchema = z.object({
   ok: z.literal(false),
@@ -96,9 +100,9 @@ const recoveryCodes: z.ZodType<RecoveryCodesReply> = ok.extend({ recoveryCodes: 
 const proven: z.ZodType<ProvenReply> = ok.extend({ token: z.string() });
 const me: z.ZodType<MeReply> = ok.extend({ user });
 const signedToken: z.ZodType<TokenReply> = ok.extend({ token: z.string(), expiresAt: time });
-const adminUser: z.ZodType<AdminUserReply> = ok.extend({
-  user: user.extend({ disabled: z.boolean(), since: time.nullable(), lastLoginAt: time.nullable() }),
-});
+const administered = user.extend({ disabled: z.boolean(), since: time.nullable(), lastLoginAt: time.nullable() });
+const adminUser: z.ZodType<AdminUserReply> = ok.extend({ user: administered });
+const people: z.ZodType<PeopleReply> = ok.extend({ people: z.array(administered), next: z.string().nullable() });
 const session: z.ZodType<SessionReply> = ok.extend({ session: z.string(), user });
 const upload: z.ZodType<UploadReply> = ok.extend({ uploadId: z.string(), offset: z.int(), complete: z.boolean() });
 const devices: z.ZodType<DevicesReply> = ok.extend({
@@ -164,6 +168,7 @@ export const READ_ANSWER = ok.extend({ items: z.array(z.looseObject({})), next: 
 
 /** Schemas of successful JSON answers, by policy row. */
 export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
+  'GET /mlRequestJson': outlines,
   'GET /api/keys': keys,
   'POST /api/ops': ok.extend({
     results: z.array(
@@ -278,6 +283,7 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'POST /api/devices/revoke': ok,
   'GET /api/places': places,
   'GET /api/admin/users': adminUser,
+  'GET /api/admin/people': people,
   'POST /api/admin/link': adminUser,
   'POST /api/admin/users/:uid/roles': adminUser,
   'GET /api/admin/audit': audit,

@@ -25,6 +25,7 @@ import {
   adminUserQuerySchema,
   auditQuerySchema,
   linkSchema,
+  peopleQuerySchema,
   photoSchema,
   placesQuerySchema,
   rolesSchema,
@@ -44,6 +45,7 @@ import {
   previewsSchema,
   uploadSchema,
 } from '../../../src/protocol/cloud-http';
+import { mlRequestSchema } from '../../../src/protocol/outlines';
 import {
   quarantineGroupsParamsSchema,
   quarantineParamsSchema,
@@ -209,6 +211,10 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   'GET /users/:uid/profile.jpg': { summary: 'The photograph of a person, 256 px.', responseType: 'image/jpeg' },
   'GET /api/places': { summary: 'Up to five places by the beginning of their names.', query: placesQuerySchema },
   'GET /api/admin/users': { summary: 'A person by their address.', query: adminUserQuerySchema },
+  'GET /api/admin/people': {
+    summary: 'People by the beginning of an address or of the words of a name, a page at a time.',
+    query: peopleQuerySchema,
+  },
   'POST /api/admin/link': { summary: 'Links a person to an event or organisation by its handle.', body: linkSchema },
   'GET /api/admin/users/:uid/devices': { summary: 'Tablets of a person.' },
   'POST /api/admin/users/:uid/roles': {
@@ -227,6 +233,10 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   },
   'POST /api/analytics': { summary: 'What an app counts of its use.', body: analyticsSchema },
   'GET /cache/:size/:token/:url': { summary: 'A photograph at 800, 2000 or 4000 px.', responseType: 'image/webp' },
+  'GET /mlRequestJson': {
+    summary: 'Outlines of a photograph as a GeoJSON FeatureCollection; status 500: there are none.',
+    query: mlRequestSchema,
+  },
   'GET /healthz': { summary: 'The process lives.' },
   'GET /readyz': { summary: 'The database answers.' },
   'GET /metrics': { summary: 'Figures for Prometheus.', responseType: 'text/plain' },

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Json, JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
 import type { ReadDefinition } from './read-definition';
-import { Conditions, answerColumn, idParam, prepare, defineRead, accessCondition } from './read-definition';
+import { isLabelPosition, labelPick } from './label-pick';
+import { Conditions, answerColumn, idParam, nameParam, prepare, defineRead, accessCondition } from './read-definition';
 
 const ITEMS_PER_ANSWER = 8;
 /**
@@ -11,14 +12,9 @@ const ITEMS_PER_ANSWER = 8;
  */
 const SCANNED_MAX = 1000;
 
-const seedParam = z.string().regex(/^[0-9a-f]{1,32}$/, 'is not a valid position (up to 32 hexadecimal digits)');
-const flagParam = z
-  .preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean())
-  .default(false) as z.ZodType<boolean>;
-
 /** Parts of an item as text; parsed after selection, and safe for text that PostgreSQL's JSON refuses. */
 const ITEM = (image: string): string =>
-  `'{"image":' || ${image}.shown || ',"survey":' || s.shown || ',"user":' || coalesce((SELECT p.card FROM docs p WHERE p.kind = 'profile' AND p.doc_id = ${image}.owner AND NOT p.deleted), 'null') || '}'`;
+  `'{"image":' || ${image}.shown || ',"survey":' || s.shown || ',"user":' || coalesce((SELECT p.card FROM docs p WHERE p.kind = 'profile' AND p.doc_id = ${image}.owner AND NOT p.deleted), 'null') || ',"analyses":' || (SELECT coalesce(sum(k.n), 0) FROM counters k WHERE k.name IN ('image.analyses', 'image.analyses_expert') AND k.id = ${image}.doc_id) || '}'`;
 
 const HERE = (image: string): string =>
   `(SELECT true FROM image_blobs b WHERE b.image_id = ${image}.doc_id AND b.here AND NOT b.lost LIMIT 1)`;
@@ -27,20 +23,43 @@ const HERE = (image: string): string =>
 const HAS_PICTURES = (image: string): string =>
   `(SELECT true FROM owned_fields w WHERE w.kind = 'image' AND w.doc_id = ${image}.doc_id AND w.owned LIKE '%"color_corrected":{%')`;
 
+/** True for a photograph of the pool that is shown: neither it nor its survey is deleted, and the survey is open. */
+const SHOWN = (image: string): string =>
+  `(SELECT true FROM docs d JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id WHERE d.kind = 'image' AND d.doc_id = ${image}.doc_id AND NOT d.deleted AND NOT s.deleted AND NOT s.private)`;
+
+const seedPattern = /^[0-9a-f]{1,32}$/;
+const flagParam = z
+  .preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean())
+  .default(false) as z.ZodType<boolean>;
+
+/** `labels`: photographs of a region with outlines, for labelling. */
+const toAnalyseParams = z
+  .object({ from: z.string(), expert: flagParam, labels: flagParam, regionId: nameParam.optional() })
+  .superRefine(({ from, labels, regionId }, context) => {
+    if (!(labels ? isLabelPosition(from) : seedPattern.test(from)))
+      context.addIssue({
+        code: 'custom',
+        path: ['from'],
+        message: 'is not a valid position (up to 32 hexadecimal digits)',
+      });
+    if (labels && regionId === undefined)
+      context.addIssue({ code: 'custom', path: ['regionId'], message: 'is missing' });
+  });
+
 /** Reads of photographs to analyse (2§4, 2§7). */
 export const censusReads: Readonly<Record<string, ReadDefinition>> = {
   /**
-   * 2§7: "census images excluding already-analysed ids", "random expert images". Ordered by seed (1§3: "a random value
-   * used for random picking") from a random place picked by the caller. Each condition is a subquery per photograph, so
-   * that the scan stops at the eighth match. Experts get photographs no expert has analysed. Without pictures, or before
-   * they are made, a photograph is offered to no one.
+   * 2§7: "census images excluding already-analysed ids", "random expert images", and with `labels` "random public ML
+   * images". Ordered by seed (1§3: "a random value used for random picking") from a random place picked by the caller.
+   * Each condition is a subquery per photograph, so that the scan stops at the eighth match. Experts get photographs no
+   * expert has analysed. Without pictures, or before they are made, a photograph is offered to no one; without outlines,
+   * to no one who labels.
    */
   'images-to-analyse': defineRead(
     'signed',
-    z.object({ from: seedParam, expert: flagParam }),
-    ({ from, expert }, { person }) => {
+    toAnalyseParams,
+    ({ from, expert, labels, regionId }, { person }) => {
       const conditions = new Conditions();
-      const after = conditions.value(from);
       const mine =
         person === null
           ? ''
@@ -48,6 +67,14 @@ export const censusReads: Readonly<Record<string, ReadDefinition>> = {
       const experts = expert
         ? ` AND coalesce((SELECT n FROM counters WHERE name = 'image.analyses_expert' AND id = c.doc_id), 0) = 0`
         : '';
+      if (labels) {
+        const eligible = `${SHOWN('c')} AND ${HERE('c')}${mine}${experts}`;
+        const { found, next } = labelPick({ from, regionId: regionId ?? '', expert }, conditions, eligible);
+        const text = `WITH ${found} SELECT ${answerColumn(`string_agg(${ITEM('d')}, ',' ORDER BY f.place)`, next)}
+          FROM picked f JOIN docs d ON d.kind = 'image' AND d.doc_id = f.doc_id JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id`;
+        return prepare('images-to-label', text, conditions.values);
+      }
+      const after = conditions.value(from);
       const all = `FROM docs d WHERE d.kind = 'image' AND NOT d.deleted AND md5(d.doc_id) > ${after} ORDER BY md5(d.doc_id)`;
       const text = `WITH found AS (
           SELECT c.seed, c.doc_id, c.shown, c.owner, c.survey_id FROM (SELECT md5(d.doc_id) AS seed, d.doc_id, d.shown, d.owner, d.survey_id ${all} LIMIT ${SCANNED_MAX}) c
@@ -84,7 +111,8 @@ function shapeItem(item: JsonObject, links: ((imageId: string) => JsonObject) | 
   return {
     id,
     ...links?.(id),
-    ...pick(image, ['path', 'position', 'width', 'height', 'color_corrected']),
+    ...pick(image, ['path', 'position', 'width', 'height', 'color_corrected', 'ml']),
+    ...pick(item, ['analyses']),
     survey: {
       id: survey['id'] ?? null,
       name: survey['name'] ?? loc['name'] ?? null,

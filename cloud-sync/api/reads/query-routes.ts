@@ -17,7 +17,8 @@ export function queryRoutes(app: FastifyInstance, { reads }: { readonly reads: R
   });
 }
 
-function readerOf(caller: Caller): Reader {
+/** Reader that a caller is. */
+export function readerOf(caller: Caller): Reader {
   const { roles, person, node } = caller;
   return {
     person,

@@ -4,10 +4,12 @@ import { ReefError } from '../../../src/domain/errors';
 import type { JsonObject } from '../../../src/domain/json';
 import { checkJson } from '../../../src/domain/json';
 import { decideCloud, isAllowed } from '../../../src/domain/policy/cloud-policy';
+import { REGIONS_REFERENCE, staffRegionsSchema } from '../../../src/domain/region/staff-regions';
 import { referenceNameSchema } from '../../../src/protocol/edge-http';
 import { REVOCATIONS } from '../../../src/protocol/revocations';
 import { parseForm, parseInput } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
+import { SURVEY_PRIORITIES, setLabelPriorities } from '../store/label-pool';
 import { replaceReferenceDocuments } from './reference-documents';
 import { hasEtag } from '../../../src/server/http/conditional';
 import { REFERENCE_COLLECTIONS } from '../reads/reference-reads';
@@ -56,6 +58,8 @@ export function referenceRoutes(app: FastifyInstance, context: CloudContext): vo
     if (request.body === undefined)
       throw new ReefError('bad-message', { field: 'body', message: 'The body must be JSON.' });
     checkJson(request.body, 'body');
+    // A mistake would close a region or blank its chart on every tablet.
+    if (name === REGIONS_REFERENCE) parseForm(staffRegionsSchema, request.body, 'body');
     const collection = REFERENCE_COLLECTIONS.find((one) => one === name);
     if (collection !== undefined && Array.isArray(request.body)) {
       await replaceReferenceDocuments(
@@ -65,6 +69,7 @@ export function referenceRoutes(app: FastifyInstance, context: CloudContext): vo
       );
     }
     const { etag, storedAt } = await context.referenceData.put(name, request.body);
+    if (name === SURVEY_PRIORITIES) await setLabelPriorities(context.database.pool);
     return { ok: true, name, etag, storedAt: storedAt.toISOString() };
   });
 }

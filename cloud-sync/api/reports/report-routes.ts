@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import {
+  USAGE_BYTES_MAX,
   analyticsSchema,
   closeErrorGroupSchema,
   errorGroupsParamsSchema,
   errorLogSchema,
+  usageEventsOf,
 } from '../../../src/protocol/cloud-http';
 import { parseInput } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
@@ -37,9 +39,8 @@ export function reportRoutes(app: FastifyInstance, context: CloudContext): void 
     return { ok: true, closed };
   });
 
-  app.post('/api/analytics', rateLimited, async (request) => {
-    const { name, params } = parseInput(analyticsSchema, request.body);
-    await usageCounts.add(name, params ?? {});
+  app.post('/api/analytics', { ...rateLimited, bodyLimit: USAGE_BYTES_MAX }, async (request) => {
+    await usageCounts.add(usageEventsOf(parseInput(analyticsSchema, request.body)));
     return { ok: true };
   });
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { UsageEvent } from '../../../src/protocol/cloud-http';
 
 /** Entries stored; the oldest are removed. */
 const ENTRIES_MAX = 100_000;
@@ -15,17 +16,23 @@ export class UsageCounts {
     this.#clock = clock;
   }
 
-  async add(name: string, params: object): Promise<void> {
-    await this.#pool.query('INSERT INTO analytics_events (at, name, entry) VALUES ($1, $2, $3)', [
-      new Date(this.#clock()),
-      name,
-      JSON.stringify(params),
-    ]);
-    await this.#sweep();
+  /** Adds events, each at the time that its app states unless that is still to come. */
+  async add(events: readonly UsageEvent[]): Promise<void> {
+    const now = this.#clock();
+    await this.#pool.query(
+      'INSERT INTO analytics_events (at, name, entry) SELECT * FROM unnest($1::timestamptz[], $2::text[], $3::jsonb[])',
+      [
+        events.map(({ at }) => new Date(at === undefined ? now : Math.min(now, Date.parse(at)))),
+        events.map(({ name }) => name),
+        events.map(({ params }) => JSON.stringify(params ?? {})),
+      ],
+    );
+    await this.#sweep(events.length);
   }
 
-  async #sweep(): Promise<void> {
-    if (++this.#sinceSweep < SWEEP_EVERY) return;
+  async #sweep(added: number): Promise<void> {
+    this.#sinceSweep += added;
+    if (this.#sinceSweep < SWEEP_EVERY) return;
     this.#sinceSweep = 0;
     await this.#pool.query('DELETE FROM analytics_events WHERE id <= (SELECT max(id) FROM analytics_events) - $1', [
       ENTRIES_MAX,

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
+import { nameWords } from '../../../src/domain/user/name-words';
 import type { DocumentRow } from '../../../src/server/ops/document-row';
 
 interface DocumentColumns {
@@ -13,6 +14,8 @@ interface DocumentColumns {
   readonly imageId: string | null;
   /** Public part of a profile, as JSON: no address, no roles. */
   readonly card: string | null;
+  /** Words of a profile's name; empty for none. */
+  readonly name: string | null;
 }
 
 const CARD_FIELDS = ['name', 'org', 'loc'] as const;
@@ -44,7 +47,14 @@ export function columnsOf({ kind, docId, folded }: Pick<DocumentRow, 'kind' | 'd
             ),
           })
         : null,
+    name: kind === 'profile' ? profileNameWords(doc['name']) : null,
   };
+}
+
+/** Words of the name in a profile or its card, as in the column `name`. */
+export function profileNameWords(name: Json | undefined): string {
+  const parts = typeof name === 'string' ? [name] : [member(name, 'first'), member(name, 'last')];
+  return nameWords(parts.filter((part) => typeof part === 'string').join(' ')).join(' ');
 }
 
 function dayOf(value: Json | undefined): string | null {

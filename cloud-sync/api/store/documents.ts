@@ -10,6 +10,7 @@ import { documentRow, inTurns } from '../../../src/server/ops/document-fold';
 import { withConfirmedRoles } from '../../../src/domain/policy/claimed-roles';
 import { parseRoles, serializeRoles } from '../../../src/server/ops/author-roles';
 import { columnsOf, storableText } from './document-columns';
+import { addToLabelPool, countLabelPeople, moveLabelRegions, setLabelPriorities } from './label-pool';
 import type { Sized } from './document-sizes';
 import { inPortions, loadSizes } from './document-sizes';
 
@@ -69,11 +70,11 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
   const texts = await inTurns(rowTexts(rows, owned));
   await client.query({
     name: 'docs-put',
-    text: `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, owner, date, region_id, loc_id, email, private, card, author_roles, image_id, fold_basis, fold_chars)
-           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[], $17::text[], $18::text[], $19::text[], $20::bigint[])
+    text: `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, survey_id, counted, shown, owner, date, region_id, loc_id, email, private, card, author_roles, image_id, fold_basis, fold_chars, name)
+           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[], $17::text[], $18::text[], $19::text[], $20::bigint[], $21::text[])
            ON CONFLICT (kind, doc_id) DO UPDATE SET folded = excluded.folded, deleted = excluded.deleted, created_at = excluded.created_at,
              updated_at = excluded.updated_at, survey_id = excluded.survey_id, counted = excluded.counted, shown = excluded.shown, owner = excluded.owner,
-             date = excluded.date, region_id = excluded.region_id, loc_id = excluded.loc_id, email = excluded.email, private = excluded.private, card = excluded.card, author_roles = excluded.author_roles, image_id = excluded.image_id, fold_basis = excluded.fold_basis, fold_chars = excluded.fold_chars`,
+             date = excluded.date, region_id = excluded.region_id, loc_id = excluded.loc_id, email = excluded.email, private = excluded.private, card = excluded.card, author_roles = excluded.author_roles, image_id = excluded.image_id, fold_basis = excluded.fold_basis, fold_chars = excluded.fold_chars, name = excluded.name`,
     values: [
       rows.map(({ kind }) => kind),
       rows.map(({ docId }) => docId),
@@ -95,8 +96,16 @@ export async function putDocuments(client: pg.ClientBase, foldings: readonly Fol
       columns.map(({ imageId }) => imageId),
       texts.map(({ basis }) => basis),
       rows.map(({ basis }) => basis.chars),
+      columns.map(({ name }) => name),
     ],
   });
+  await countLabelPeople(client, [...new Set(columns.flatMap(({ imageId }) => imageId ?? []))]);
+  await moveLabelRegions(
+    client,
+    rows.flatMap(({ kind, docId: id }, index) =>
+      kind === 'survey' ? [{ id, regionId: columns[index]?.regionId ?? null }] : [],
+    ),
+  );
   await refreshReadRows(
     client,
     moved.filter(({ kind, docId }) => !put.has(documentKey(kind, docId))),
@@ -198,6 +207,8 @@ export async function setOwned(client: pg.ClientBase, { kind, docId }: DocumentR
     'INSERT INTO owned_fields (kind, doc_id, owned) VALUES ($1, $2, $3) ON CONFLICT (kind, doc_id) DO UPDATE SET owned = excluded.owned',
     [kind, docId, JSON.stringify(after)],
   );
+  if (kind === 'image' && fields['ml'] === true) await addToLabelPool(client, docId);
+  if (kind === 'survey' && fields['priority'] !== undefined) await setLabelPriorities(client, docId);
   await refreshReadRows(client, [{ kind, docId }]);
 }
 

@@ -1,4 +1,6 @@
 import http from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import https from 'node:https';
 import { ReefError } from '../../../src/domain/errors';
 import { isObject } from '../../../src/domain/json';
@@ -35,6 +37,8 @@ interface LinkResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
+  /** Bytes of the body as it came, which may be compressed. */
+  readonly bytes: number;
 }
 
 /**
@@ -109,7 +113,7 @@ export class HttpLink {
     let whole = false;
     try {
       if (response.statusCode !== 200 && response.statusCode !== 206)
-        throw errorOfResponse(response, await readBody(response));
+        throw errorOfResponse(response, (await readBody(response)).body);
       const batches = new StreamBatches(response);
       for (let batch = await batches.next(); batch !== undefined; batch = await batches.next()) yield* batch;
       if (batches.end === 'broken') throw failed.error ?? new ReefError('disconnected');
@@ -138,9 +142,9 @@ export class HttpLink {
       if (asked.bytes !== undefined) await writeBody(request, asked.bytes.source, answer);
       else request.end(asked.json === undefined ? undefined : JSON.stringify(asked.json));
       const response = await answer;
-      const body = await readBody(response);
+      const { body, bytes } = await readBody(response);
       const status = response.statusCode ?? 0;
-      if (status === 304 || (status >= 200 && status < 300)) return { status, headers: response.headers, body };
+      if (status === 304 || (status >= 200 && status < 300)) return { status, headers: response.headers, body, bytes };
       throw errorOfResponse(response, body);
     } catch (error) {
       note.stale = request.reusedSocket && failed.code === 'ECONNRESET';
@@ -213,7 +217,9 @@ function responseOf(request: http.ClientRequest, failure: Failure): Promise<http
   });
 }
 
-async function readBody(response: http.IncomingMessage): Promise<string> {
+const decompress = promisify(gunzip);
+
+async function readBody(response: http.IncomingMessage): Promise<Pick<LinkResponse, 'body' | 'bytes'>> {
   const parts: Buffer[] = [];
   let bytes = 0;
   try {
@@ -222,11 +228,14 @@ async function readBody(response: http.IncomingMessage): Promise<string> {
       bytes += (part as Buffer).length;
       if (bytes > RESPONSE_BYTES_MAX) throw new ReefError('too-large');
     }
+    const whole = Buffer.concat(parts);
+    const isCompressed = response.headers['content-encoding'] === 'gzip';
+    const content = isCompressed ? await decompress(whole, { maxOutputLength: RESPONSE_BYTES_MAX }) : whole;
+    return { body: content.toString('utf8'), bytes };
   } catch (cause) {
     if (cause instanceof ReefError) throw cause;
     throw new ReefError('disconnected', { cause });
   }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 function errorOfResponse(response: http.IncomingMessage, body: string): ReefError {

@@ -7,6 +7,7 @@ import type {
   FleetReport,
   Preview,
   UploadReply,
+  UsageEvent,
 } from '../../../src/protocol/cloud-http';
 import type { BoxPeople } from '../../../src/protocol/person-statement';
 import type { PublicKey } from '../../../src/protocol/receipt';
@@ -16,6 +17,8 @@ import type {
   FreeingAnswer,
   OpsReply,
   WaitingReports,
+  WaitingUsage,
+  WantedOutlines,
 } from '../../../src/protocol/edge-http';
 
 /** Identity of a node, from its trace. */
@@ -139,4 +142,30 @@ export interface ErrorReportApi {
   send(report: ErrorLog, signal?: AbortSignal): Promise<void>;
   /** `POST /edge/log/sent`: reports up to number `n` are ashore. */
   markSent(n: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Endpoints for the events of use of tablets. Errors as in {@link EdgeApi}. */
+export interface UsageApi {
+  /** `GET /edge/analytics`: the oldest events; none from a box that takes none. */
+  waiting(signal?: AbortSignal): Promise<WaitingUsage['events']>;
+  /** `POST /api/analytics` @throws ReefError `rate-limited` */
+  send(events: readonly UsageEvent[], signal?: AbortSignal): Promise<void>;
+  /** `POST /edge/analytics/sent`: events up to number `n` are ashore. */
+  markSent(n: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Endpoints for outlines of photographs. Errors as in {@link EdgeApi}. */
+export interface OutlineApi {
+  /** `GET /edge/outlines`: photographs that lack them; null from a box that stores none. */
+  wanted(
+    after: string | null,
+    signal?: AbortSignal,
+  ): Promise<{ readonly wanted: readonly WantedOutlines[]; readonly next: string | null } | null>;
+  /** `GET /mlRequestJson` of the cloud: a collection as it came, with its bytes on the link; null if there is none. */
+  fetch(
+    photograph: WantedOutlines,
+    signal?: AbortSignal,
+  ): Promise<{ readonly collection: unknown; readonly bytes: number } | null>;
+  /** `PUT /edge/outlines/<imageId>` @throws ReefError `storage-full`, `bad-message` */
+  store(photograph: WantedOutlines, collection: unknown, signal?: AbortSignal): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { ReefError } from '../../../src/domain/errors';
 import { isObject } from '../../../src/domain/json';
+import { LIMITS } from '../../../src/domain/limits';
 import type { Op } from '../../../src/domain/op/op';
 import type { ChangeEntry } from '../../../src/protocol/changes';
 import type { CloudOpResult } from '../../../src/protocol/cloud-http';
@@ -16,9 +17,6 @@ export type OpEntry = ChangeEntry & { readonly op: Op };
 export function hasOp(entry: ChangeEntry): entry is OpEntry {
   return entry.op !== undefined;
 }
-
-/** Priority of surveys without one, in the middle of 1 to 5. */
-const DEFAULT_PRIORITY = 3;
 
 /** Uploads operations and returns their receipts to the box; others stay open in the tracker. */
 export class OpUploader {
@@ -52,7 +50,9 @@ export class OpUploader {
     const surveyId = typeof survey['id'] === 'string' ? survey['id'] : null;
     const said = (surveyId === null ? undefined : this.priorities.get(surveyId)) ?? survey['priority'];
     const priority =
-      typeof said === 'number' && Number.isInteger(said) && said >= 1 && said <= 5 ? said : DEFAULT_PRIORITY;
+      typeof said === 'number' && Number.isInteger(said) && said >= 1 && said <= 5
+        ? said
+        : LIMITS.surveyPriorityDefault;
     const type = typeof op.body['type'] === 'string' ? op.body['type'].slice(0, 200) : 'application/octet-stream';
     return { ...blob, type, surveyId, priority };
   }

@@ -2,11 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import type { PersonId } from '../../../../src/domain/ids';
 import { requiredId } from '../../../../src/domain/ids';
 import { VALIDATION_MESSAGES } from '../../../../src/domain/messages';
-import type { AdminUser, AdminUserReply, AuditReply } from '../../../../src/protocol/accounts';
-import { adminUserQuerySchema, auditQuerySchema, linkSchema, rolesSchema } from '../../../../src/protocol/accounts';
+import type { AdminUser, AdminUserReply, AuditReply, PeopleReply } from '../../../../src/protocol/accounts';
+import {
+  adminUserQuerySchema,
+  auditQuerySchema,
+  linkSchema,
+  peopleQuerySchema,
+  rolesSchema,
+} from '../../../../src/protocol/accounts';
 import { parseForm, parseInput } from '../../../../src/server/http/parse';
 import { unknownPersonError } from './administration';
 import type { Person } from './people';
+import { searchPeople } from './people-search';
 import type { DevicesReply } from '../sessions/devices';
 import { requireSession } from '../sessions/require-session';
 import type { CloudContext } from '../../context';
@@ -15,7 +22,7 @@ import type { CloudContext } from '../../context';
 export const personIdSchema = requiredId(VALIDATION_MESSAGES.userIdRequired);
 
 /** Routes of account administration (1§5, 1§6). */
-export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): void {
+export function adminRoutes(app: FastifyInstance, { accounts, database }: CloudContext): void {
   const { admin, people, callers, devices } = accounts;
 
   const toAdminUser = async (person: Person): Promise<AdminUser> => ({
@@ -28,6 +35,16 @@ export function adminRoutes(app: FastifyInstance, { accounts }: CloudContext): v
   app.get('/api/admin/users', async (request, reply) => {
     const { email } = parseForm(adminUserQuerySchema, request.query, 'params');
     const answer: AdminUserReply = { ok: true, user: await toAdminUser(await admin.findByEmail(email)) };
+    return reply.header('Cache-Control', 'no-store').send(answer);
+  });
+
+  app.get('/api/admin/people', async (request, reply) => {
+    const found = await searchPeople(database.pool, parseForm(peopleQuerySchema, request.query, 'params'));
+    const answer: PeopleReply = {
+      ok: true,
+      people: await Promise.all(found.people.map(toAdminUser)),
+      next: found.next,
+    };
     return reply.header('Cache-Control', 'no-store').send(answer);
   });
 

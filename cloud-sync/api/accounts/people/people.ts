@@ -50,7 +50,7 @@ export type NameOf = (uid: PersonId) => Promise<{ readonly first: string; readon
 
 export type ShowInProfile = (uid: PersonId, fields: JsonObject) => Promise<void>;
 
-interface PersonRow {
+export interface PersonRow {
   readonly id: string;
   readonly email: string;
   readonly emailVerified: boolean;

@@ -4,6 +4,7 @@ import { ReefError } from '../../../../src/domain/errors';
 import type { PersonId } from '../../../../src/domain/ids';
 import { makeId } from '../../../../src/domain/ids';
 import { ANALYSIS_MESSAGES, AUTH_MESSAGES, FOUNDATION_MESSAGES } from '../../../../src/domain/messages';
+import { nameWords } from '../../../../src/domain/user/name-words';
 import { errorCode } from '../../postgres/database-error';
 import { inTransaction } from '../../postgres/with-client';
 import { AUTH_LIMITS } from '../auth-limits';
@@ -225,11 +226,10 @@ export async function lockSessionPerson(client: PoolClient, { id, person }: Sess
 
 async function createAccount(client: PoolClient, email: string, name: string): Promise<PersonId> {
   const uid = makeId<PersonId>((n) => randomBytes(n));
-  await client.query('INSERT INTO auth."user" ("id", "email", "emailVerified", "name") VALUES ($1, $2, false, $3)', [
-    uid,
-    email,
-    name,
-  ]);
+  await client.query(
+    'INSERT INTO auth."user" ("id", "email", "emailVerified", "name", "nameWords") VALUES ($1, $2, false, $3, $4)',
+    [uid, email, name, storedWords(name)],
+  );
   await client.query('INSERT INTO auth.person (uid) VALUES ($1)', [uid]);
   return uid;
 }
@@ -246,8 +246,8 @@ async function upgradeAnonymous(client: PoolClient, uid: PersonId, email: string
   if (rowCount !== 1) return false;
   await endSessions(client, uid, null);
   await client.query(
-    `UPDATE auth."user" SET "email" = $2, "name" = CASE WHEN $3 = '' THEN "name" ELSE $3 END, "updatedAt" = CURRENT_TIMESTAMP WHERE "id" = $1`,
-    [uid, email, name],
+    `UPDATE auth."user" SET "email" = $2, "name" = CASE WHEN $3 = '' THEN "name" ELSE $3 END, "nameWords" = coalesce($4, "nameWords"), "updatedAt" = CURRENT_TIMESTAMP WHERE "id" = $1`,
+    [uid, email, name, storedWords(name)],
   );
   return true;
 }
@@ -274,4 +274,9 @@ function emailInUseError(): ReefError {
     auth: 'auth/email-already-in-use',
     message: ANALYSIS_MESSAGES.signUpEmailInUse,
   });
+}
+
+/** Words by which a stored name is found; null for none. */
+function storedWords(name: string): string | null {
+  return nameWords(name).join(' ') || null;
 }

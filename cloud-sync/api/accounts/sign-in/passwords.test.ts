@@ -45,7 +45,7 @@ describe('2§5: passwords', () => {
     expect(() => checkPassword('x'.repeat(201))).toThrow('at most 200 characters');
   });
 
-  it('2§9: a random password has 12 characters and is unique', () => {
+  it('2§7, 2§9: a random password has 12 characters and is unique', () => {
     const made = new Set(Array.from({ length: 50 }, () => randomPassword()));
     expect(made.size).toBe(50);
     for (const password of made) expect(password).toMatch(/^[0-9A-Za-z]{12}$/);

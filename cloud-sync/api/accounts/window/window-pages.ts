@@ -9,6 +9,7 @@ export const WINDOW_PATH = '/api/auth/window';
 export const WINDOW_POLICY = [
   "default-src 'none'",
   `style-src ${PAGE_STYLE_SOURCE}`,
+  "font-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
