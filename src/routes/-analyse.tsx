@@ -9,11 +9,17 @@ export function Analyse() {
   return (
     <AnalysePage
       repositories={use(open())}
-      onTrace={(survey, id) => void navigate({ to: '/analysis/$survey/$id', params: { survey, id } })}
-      onExpert={(place, survey, id) =>
+      onStart={(way, { survey, id }, isExpert) =>
         void navigate({
-          to: place === 'form' ? '/analysis/expert/$survey/$id' : '/analysis/expert-image/$survey/$id',
-          params: { survey, id },
+          to:
+            way === 'labels'
+              ? '/analysis/ml/$survey/$id/{-$event}'
+              : way === 'form'
+                ? '/analysis/expert/$survey/$id'
+                : isExpert
+                  ? '/analysis/expert-image/$survey/$id'
+                  : '/analysis/$survey/$id',
+          params: { survey: survey.id, id },
         })
       }
     />

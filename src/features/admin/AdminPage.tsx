@@ -1,15 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { AdminPerson, AdminAccess, Repositories } from '../../data/repositories';
+import type { AdminAccess, Repositories } from '../../data/repositories';
 import { Button } from '../../ui/controls/Button';
 import { Note } from '../../ui/feedback/Note';
 import { openSecondFactor } from '../auth';
 import { BackLink, PageFooter, PageHeader, useObservable } from '../shell';
 import styles from './admin.module.css';
-import { AuditLog } from './AuditLog';
-import { FindPerson } from './FindPerson';
-import { LinkPeople } from './LinkPeople';
-import { PersonSheet } from './PersonSheet';
+import { Accounts } from './Accounts';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'account' | 'edge' | 'census'>;
@@ -21,15 +17,6 @@ export function AdminPage({ repositories }: Props) {
     account: { admin },
   } = repositories;
   const standing = useObservable(admin.access);
-  const [person, setPerson] = useState<AdminPerson | null>(null);
-  /** Number of changes made here: the log reloads after each. */
-  const [done, setDone] = useState(0);
-  const show = (now: AdminPerson): void => setPerson((shown) => (shown?.uid === now.uid ? now : shown));
-  const readAnew = (): void => setDone((n) => n + 1);
-  const changed = (now: AdminPerson): void => {
-    show(now);
-    readAnew();
-  };
   return (
     <>
       <PageHeader
@@ -39,18 +26,7 @@ export function AdminPage({ repositories }: Props) {
       />
       <main className={styles.page}>
         {standing.status === 'admin' ? (
-          <>
-            <div className={styles.side}>
-              <FindPerson admin={admin} onFound={setPerson} />
-              {person !== null && (
-                <PersonSheet key={person.uid} admin={admin} me={standing} person={person} onChanged={changed} />
-              )}
-              <LinkPeople admin={admin} onLinked={show} onDone={readAnew} />
-            </div>
-            <div className={styles.side}>
-              <AuditLog key={person?.uid ?? ''} admin={admin} me={standing.uid} person={person} done={done} />
-            </div>
-          </>
+          <Accounts admin={admin} me={standing} />
         ) : (
           <div className={styles.alone}>
             <AccessNote standing={standing} onAgain={admin.refresh} />

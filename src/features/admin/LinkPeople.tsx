@@ -1,11 +1,11 @@
-import { useEffect, useState, type FormEvent } from 'react';
-import type { AdminPerson, AdminRepository, FoundHandle } from '../../data/repositories';
+import { useState, type FormEvent } from 'react';
+import type { AdminPerson, AdminRepository } from '../../data/repositories';
 import { Button } from '../../ui/controls/Button';
-import { Combo } from '../../ui/controls/Combo';
 import { Icon } from '../../ui/display/Icon';
 import { TextArea } from '../../ui/controls/TextArea';
 import { ADDRESSES_MAX, leftOutText, parseAddresses, linkResult, type LinkResult } from './admin-text';
 import styles from './admin.module.css';
+import { HandleField } from './HandleField';
 
 interface Props {
   readonly admin: AdminRepository;
@@ -28,7 +28,6 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
   const [isWorking, setWorking] = useState(false);
   const emails = parseAddresses(text);
   const leftOut = leftOutText(text);
-  const handles = useHandles(admin, handle);
   const isTooMany = emails.length > ADDRESSES_MAX;
 
   async function link(event: FormEvent): Promise<void> {
@@ -75,19 +74,7 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
             isTooMany ? `${emails.length} addresses are too many. Enter at most ${ADDRESSES_MAX} at once.` : undefined
           }
         />
-        <Combo
-          label="Handle of the event or organisation"
-          items={handles.map(({ handle: id, name, kind }) => ({
-            id,
-            name: id,
-            detail: name === id ? kind : `${name}, ${kind}`,
-          }))}
-          text={handle}
-          onText={setHandle}
-          onPick={setHandle}
-          isDisabled={isWorking}
-          empty="No event or organisation has a handle that begins like this."
-        />
+        <HandleField admin={admin} handle={handle} onHandle={setHandle} isDisabled={isWorking} />
         <Button type="submit" isDisabled={isWorking || isTooMany || emails.length === 0 || handle.trim() === ''}>
           {isWorking && run !== null ? `Linking ${run.results.length + 1} of ${run.total}` : 'Link'}
         </Button>
@@ -110,30 +97,6 @@ export function LinkPeople({ admin, onLinked, onDone }: Props) {
       )}
     </section>
   );
-}
-
-/** Rest after a letter before handles are searched, ms. */
-const SEARCH_MS = 250;
-
-/** Handles that begin with the text; none while it is empty or the shore does not answer. */
-function useHandles(admin: AdminRepository, text: string): readonly FoundHandle[] {
-  const [found, setFound] = useState<readonly FoundHandle[]>([]);
-  const prefix = text.trim();
-  useEffect(() => {
-    let isWanted = true;
-    const timer = setTimeout(() => {
-      const search = prefix === '' ? Promise.resolve([]) : admin.handles(prefix);
-      search.then(
-        (handles) => isWanted && setFound(handles),
-        () => isWanted && setFound([]),
-      );
-    }, SEARCH_MS);
-    return () => {
-      isWanted = false;
-      clearTimeout(timer);
-    };
-  }, [admin, prefix]);
-  return found;
 }
 
 function summary({ results, total, handle }: LinkRun): string {

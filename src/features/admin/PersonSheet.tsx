@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AdminPerson, AdminRepository, AdminAccess, GivenRole } from '../../data/repositories';
 import { isAllowed } from '../../domain/policy/cloud-policy';
 import { Button } from '../../ui/controls/Button';
@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../ui/controls/ConfirmDialog';
 import { Note } from '../../ui/feedback/Note';
 import { Switch } from '../../ui/controls/Switch';
 import { adminErrorText, formatPerson, ROLE_TEXTS, SHOWN_ROLES } from './admin-text';
+import { PersonHandles } from './PersonHandles';
 import { PersonTablets } from './PersonTablets';
 import styles from './admin.module.css';
 
@@ -28,6 +29,8 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
   const [state, setState] = useState<State>({ status: 'idle' });
   const [reset, setReset] = useState<FactorReset>('idle');
   const who = formatPerson(person);
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
   const canReset =
     (person.staff || person.admin) &&
     person.uid !== me.uid &&
@@ -62,16 +65,16 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
 
   return (
     <section className={styles.card} aria-labelledby="sheet-title">
-      <h2 id="sheet-title">{who}</h2>
+      <h2 id="sheet-title" ref={title} tabIndex={-1}>
+        {who}
+      </h2>
       <dl className={styles.facts}>
         <dt>Email</dt>
-        <dd>{person.isEmailVerified ? person.email : `${person.email}, not confirmed yet`}</dd>
+        <dd>{emailText(person)}</dd>
         <dt>Since</dt>
         <dd>{dayOf(person.since)}</dd>
         <dt>Last sign-in</dt>
         <dd>{dayOf(person.lastLoginAt)}</dd>
-        <dt>Domains</dt>
-        <dd>{person.domains.length === 0 ? 'None' : person.domains.join(', ')}</dd>
       </dl>
       <h3>Roles</h3>
       <div className={styles.roles} role="group" aria-label={`Roles of ${who}`}>
@@ -99,6 +102,7 @@ export function PersonSheet({ admin, me, person, onChanged }: Props) {
           {state.text}
         </Note>
       )}
+      <PersonHandles admin={admin} person={person} onChanged={onChanged} />
       {isAllowed(me.roles, 'GET /api/admin/users/:uid/devices') && <PersonTablets admin={admin} person={person} />}
       {canReset && <Button onPress={() => setReset('asking')}>Remove the second step</Button>}
       {reset !== 'idle' && (
@@ -148,6 +152,11 @@ function blockedReason(role: GivenRole, { uid, roles }: Props['me'], person: Adm
 function confirmLabel({ role, to }: RequestedChange): string {
   if (role === 'disabled') return to ? 'Disable' : 'Enable';
   return to ? `Give “${ROLE_TEXTS[role].name}”` : `Remove “${ROLE_TEXTS[role].name}”`;
+}
+
+function emailText({ email, isEmailVerified }: AdminPerson): string {
+  if (email === '') return 'None';
+  return isEmailVerified ? email : `${email}, not confirmed yet`;
 }
 
 function dayOf(iso: string | null): string {

@@ -202,6 +202,13 @@ export function adminErrorText(error: unknown): string {
   return error.message;
 }
 
+/** Error text where nothing was to be changed: the shore's message, or that it is out of reach. */
+export function listErrorText(error: unknown): string {
+  return error instanceof ReefError && (error.code === 'disconnected' || error.code === 'timeout')
+    ? 'The shore did not answer. Try again when you have a connection.'
+    : adminErrorText(error);
+}
+
 function formatName({ first, last }: { readonly first: string; readonly last: string }): string {
   return `${first} ${last}`.trim();
 }

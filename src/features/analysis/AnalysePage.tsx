@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
 import type { Repositories } from '../../data/repositories';
-import type { ImageId, SurveyId } from '../../domain/ids';
 import { Button } from '../../ui/controls/Button';
+import { Icon } from '../../ui/display/Icon';
 import { openSignIn } from '../auth';
 import { PageHeader } from '../shell';
 import { ConnectionFacts } from '../sync-status';
@@ -15,20 +16,21 @@ import { StartPanel } from './StartPanel';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'census' | 'edge' | 'account'>;
-  readonly onTrace: (surveyId: SurveyId, imageId: ImageId) => void;
-  readonly onExpert: (place: 'trace' | 'form', surveyId: SurveyId, imageId: ImageId) => void;
+  /** Opens a photograph that was found. */
+  readonly onStart: ComponentProps<typeof StartPanel>['onStart'];
 }
 
 /** Start page of analysis. */
-export function AnalysePage({ repositories, onTrace, onExpert }: Props) {
+export function AnalysePage({ repositories, onStart }: Props) {
   const { analyses, uid, roles } = useAnalyst(repositories);
+  const isExpert = roles?.isExpert ?? false;
   const isClosed = isClosedFor(roles);
   const isTrained = readMode(uid) !== null;
   return (
     <>
       <PageHeader
         title="Analyse"
-        sub="Paint what lives on a reef photograph and watch its cover add up."
+        sub="Say what lives on a reef photograph, outline by outline or by hand."
         facts={<ConnectionFacts edge={repositories.edge} />}
       />
       <main className={styles.page}>
@@ -37,9 +39,9 @@ export function AnalysePage({ repositories, onTrace, onExpert }: Props) {
         ) : uid === null ? (
           <SignInPrompt />
         ) : (
-          <StartPanel analyses={analyses} isExpert={roles?.isExpert ?? false} onTrace={onTrace} onExpert={onExpert} />
+          <StartPanel analyses={analyses} isExpert={isExpert} onStart={onStart} />
         )}
-        {!isClosed && uid !== null && <OwnPhotographs repositories={repositories} />}
+        {!isClosed && uid !== null && <OwnPhotographs repositories={repositories} isExpert={isExpert} />}
         <section className={styles.own}>
           <h2>{isTrained ? 'Practise' : 'New to this?'}</h2>
           <p>
@@ -49,7 +51,10 @@ export function AnalysePage({ repositories, onTrace, onExpert }: Props) {
           </p>
           <ul className={styles.others}>
             <li>
-              <Link to="/analysis/training">Training</Link>
+              <Link to="/analysis/training">
+                Training
+                <Icon name="next" />
+              </Link>
             </li>
           </ul>
         </section>
@@ -58,7 +63,10 @@ export function AnalysePage({ repositories, onTrace, onExpert }: Props) {
             <h2>Photographs you have analysed</h2>
             <ul className={styles.others}>
               <li>
-                <Link to="/dashboard">Your analyses</Link>
+                <Link to="/dashboard">
+                  Your analyses
+                  <Icon name="next" />
+                </Link>
               </li>
             </ul>
           </section>

@@ -5,6 +5,7 @@ import type { SurveyId } from '../../domain/ids';
 import { Note } from '../../ui/feedback/Note';
 import { BackLink, PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
+import { analysisLink, savedWorkOf } from './lists/analysis-link';
 import { AnalysisList } from './lists/AnalysisList';
 import styles from './lists/lists.module.css';
 import { useAnalyst } from './access/use-analyst';
@@ -51,13 +52,9 @@ export function LibraryPage({ repositories, surveyId }: Props) {
             items={items}
             name="Analyses of this survey"
             by={({ author, isOwn }) => (isOwn ? 'by you' : author === null ? null : `by ${author}`)}
-            linkTo={({ isOwn, survey, imageId }, content) =>
-              isOwn ? (
-                <Link to="/analysis/$survey/$id" params={{ survey: survey.id, id: imageId }}>
-                  {content}
-                </Link>
-              ) : null
-            }
+            linkTo={(analysis, content) => (
+              <Link {...analysisLink(savedWorkOf(analysis), roles.isExpert)}>{content}</Link>
+            )}
           />
         )}
       </main>

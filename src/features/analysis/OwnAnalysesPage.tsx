@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { pluralize } from '../../base/plural';
-import type { AnalysisView, Repositories } from '../../data/repositories';
+import type { Repositories } from '../../data/repositories';
 import { Button } from '../../ui/controls/Button';
 import { Note } from '../../ui/feedback/Note';
+import { REPORTING_MESSAGES } from '../../domain/messages';
 import { openSignIn } from '../auth';
 import { BackLink, PageHeader, useObservable } from '../shell';
 import { ConnectionFacts } from '../sync-status';
+import { analysisLink, savedWorkOf } from './lists/analysis-link';
 import { AnalysisList } from './lists/AnalysisList';
 import styles from './lists/lists.module.css';
 import { useAnalyst } from './access/use-analyst';
@@ -20,6 +21,7 @@ export function OwnAnalysesPage({ repositories }: Props) {
   const { analyses, uid, roles } = useAnalyst(repositories);
   const isExpert = roles?.isExpert ?? false;
   const { items, status } = useObservable(analyses.mine);
+  const isAboard = useObservable(repositories.edge.link.connectivity).answering === 'edge';
   return (
     <>
       <PageHeader
@@ -29,6 +31,11 @@ export function OwnAnalysesPage({ repositories }: Props) {
         facts={<ConnectionFacts edge={repositories.edge} />}
       />
       <main className={styles.page}>
+        {isAboard && (
+          <Note icon="info" title={REPORTING_MESSAGES.dashboardAtEdge} role="status">
+            What you analysed on this tablet is here, and opens without a connection.
+          </Note>
+        )}
         {uid === null ? (
           <Note
             tone="wait"
@@ -46,7 +53,8 @@ export function OwnAnalysesPage({ repositories }: Props) {
         ) : items.length === 0 ? (
           status === 'ready' ? (
             <Note icon="pen" title="No analyses yet">
-              <Link to="/analysis">Trace a photograph</Link>, and it appears here, with or without a connection.
+              <Link to="/analysis">Label or trace a photograph</Link>, and it appears here, with or without a
+              connection.
             </Note>
           ) : (
             <p role="status">Loading your analyses.</p>
@@ -61,33 +69,11 @@ export function OwnAnalysesPage({ repositories }: Props) {
               items={items}
               name="Your analyses"
               by={() => 'by you'}
-              linkTo={(analysis, content) => linkTo(analysis, isExpert, content)}
+              linkTo={(analysis, content) => <Link {...analysisLink(savedWorkOf(analysis), isExpert)}>{content}</Link>}
             />
           </>
         )}
       </main>
     </>
-  );
-}
-
-/** Links to the screen in which the analysis opens. */
-function linkTo({ isForm, version, survey, imageId }: AnalysisView, isExpert: boolean, content: ReactNode): ReactNode {
-  const params = { survey: survey.id, id: imageId };
-  if (isExpert && isForm)
-    return (
-      <Link to="/analysis/expert/$survey/$id" params={params}>
-        {content}
-      </Link>
-    );
-  if (isExpert && version === 1)
-    return (
-      <Link to="/analysis/expert-image/$survey/$id" params={params} search={{ v: 1 }}>
-        {content}
-      </Link>
-    );
-  return (
-    <Link to="/analysis/$survey/$id" params={params}>
-      {content}
-    </Link>
   );
 }

@@ -6,14 +6,15 @@ import { openSignIn } from '../auth';
 import { useTitle } from '../shell';
 import { ClosedSeason } from './access/ClosedSeason';
 import { isClosedFor } from './access/season';
-import { OpenFailedNote } from './OpenFailedNote';
+import { OpenFailedNote } from './work/OpenFailedNote';
 import { Tracing } from './trace/Tracing';
 import styles from './TracePage.module.css';
 import { useAnalyst } from './access/use-analyst';
-import { useOpenedImage } from './use-opened-image';
+import { useOpenedImage } from './work/use-opened-image';
+import { useWorkTab } from './work/use-work-tab';
 
 interface Props {
-  readonly repositories: Pick<Repositories, 'census' | 'edge' | 'account'>;
+  readonly repositories: Pick<Repositories, 'census' | 'edge' | 'account' | 'usage'>;
   readonly surveyId: SurveyId;
   readonly imageId: ImageId;
   readonly version?: 1 | 3;
@@ -34,6 +35,7 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, moreLi
   useTitle('Trace the reef');
   const { analyses, uid, roles } = useAnalyst(repositories);
   const { key, opened, retry } = useOpenedImage(analyses, { surveyId, imageId, uid }, readFreeDraw);
+  const tab = useWorkTab(analyses, 'free-draw', imageId, retry);
   const isClosed = isClosedFor(roles);
   const isSignedOut = uid === null && roles !== null && !isClosed;
   useEffect(() => {
@@ -57,11 +59,13 @@ export function TracePage({ repositories, surveyId, imageId, version = 3, moreLi
       <Tracing
         key={key}
         repositories={repositories}
+        usage={repositories.usage}
         image={opened.image}
         work={opened.stored}
         version={isVersionRaised ? 3 : version}
         isVersionRaised={isVersionRaised}
         uid={uid}
+        tab={tab}
         isExpert={roles.isExpert}
         hasMoreActions={roles.isVerified || roles.isAdmin}
         moreLinks={moreLinks}

@@ -21,10 +21,12 @@ export default function AuthOverlayHost({ open }: Pick<AppContext, 'open'>) {
   useEffect(() => profile.follow(), [profile]);
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(() => {
-    // A sign-in that is open goes on to the profile.
-    if (unnamedUid === null || overlay.get() !== null || !mayPrompt(promptFacts(path, unnamedUid))) return;
+    if (unnamedUid === null) return;
+    // A sign-in that is open goes on to the profile, and so has asked.
+    const isOpen = overlay.get() !== null;
+    if (!isOpen && !mayPrompt(promptFacts(path, unnamedUid))) return;
     noteAsked(unnamedUid);
-    overlay.open({ show: 'profile' });
+    if (!isOpen) overlay.open({ show: 'profile' });
   }, [unnamedUid, path]);
   if (request === null) return null;
   return (

@@ -1,6 +1,8 @@
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/Button';
 import { Note } from '../../ui/feedback/Note';
-import type { AuthProblem } from './auth-text';
+import { problemEnd, type AuthProblem } from './auth-text';
+import styles from './auth.module.css';
 import { overlay } from './overlay-state';
 
 interface Props {
@@ -10,9 +12,29 @@ interface Props {
   readonly email?: string;
 }
 
-/** Error message, unless its field shows it. */
+/** Error message, unless its field shows it, until its cause is gone. */
 export function FormError({ problem, shownByFields = [], email = '' }: Props) {
-  if (problem === null || shownByFields.includes(problem.field)) return null;
+  const place = useRef<HTMLDivElement>(null);
+  const [gone, setGone] = useState<AuthProblem | null>(null);
+  useEffect(() => {
+    if (problem === null) return undefined;
+    const ended = (): void => setGone(problem);
+    const listening = new AbortController();
+    const kind = problemEnd(problem);
+    if (kind === 'connection') window.addEventListener('online', ended, { signal: listening.signal });
+    if (kind === 'entry')
+      place.current?.closest('form')?.addEventListener('input', ended, { signal: listening.signal });
+    return () => listening.abort();
+  }, [problem]);
+  if (problem === null || problem === gone || shownByFields.includes(problem.field)) return null;
+  return (
+    <div ref={place} className={styles.error}>
+      <ProblemNote problem={problem} email={email} />
+    </div>
+  );
+}
+
+function ProblemNote({ problem, email }: { readonly problem: AuthProblem; readonly email: string }) {
   if (problem.needsRecentSignIn === true) {
     return (
       <Note

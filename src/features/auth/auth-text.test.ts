@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ReefError } from '../../domain/errors';
 import { AUTH_MESSAGES } from '../../domain/messages';
-import { authProblem } from './auth-text';
+import { authProblem, problemEnd } from './auth-text';
 
 describe('2§8 account errors in plain text', () => {
   it.each(Object.entries(AUTH_MESSAGES))(
@@ -13,6 +13,16 @@ describe('2§8 account errors in plain text', () => {
       });
     },
   );
+
+  it('2§8 an error ends with its cause: connection, entry, or another attempt', () => {
+    const end = (error: ReefError) => problemEnd(authProblem(error, 'other'));
+    expect([end(new ReefError('disconnected')), end(new ReefError('timeout'))]).toEqual(['connection', 'connection']);
+    const entries = ['auth/wrong-password', 'auth/invalid-email', 'auth/user-disabled'];
+    for (const auth of entries) expect(end(new ReefError('bad-message', { auth })), auth).toBe('entry');
+    expect(end(new ReefError('rate-limited'))).toBe('attempt');
+    expect(end(new ReefError('unauthorised'))).toBe('attempt');
+    expect(end(new ReefError('bad-message', { auth: 'auth/requires-recent-login' }))).toBe('attempt');
+  });
 
   it('2§8 an error appears at its field', () => {
     const at = (auth: string) => authProblem(new ReefError('bad-message', { auth }), 'other').field;

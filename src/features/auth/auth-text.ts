@@ -13,6 +13,21 @@ export interface AuthProblem {
   readonly needsRecentSignIn?: true;
 }
 
+/**
+ * Event that ends the cause of a problem: the connection is back, an entry of the form is changed, or only another
+ * attempt (too many requests, a session that ended).
+ */
+export function problemEnd({
+  field,
+  auth,
+  isSignedOut,
+  needsRecentSignIn,
+}: AuthProblem): 'connection' | 'entry' | 'attempt' {
+  if (auth === 'auth/network-request-failed') return 'connection';
+  if (isSignedOut === true || needsRecentSignIn === true) return 'attempt';
+  return field !== 'other' || auth === 'auth/user-disabled' ? 'entry' : 'attempt';
+}
+
 /** Cloud sign-in status in a line or two. */
 export function shoreText({ account, canSend, link, origin }: CloudFacts): string {
   if (link === 'revoked') return 'This tablet still sends what it holds, and sees nothing new from the shore.';

@@ -1,11 +1,9 @@
-import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { Repositories } from '../../data/repositories';
+import type { Repositories, SurveyView } from '../../data/repositories';
 import type { SurveyId } from '../../domain/ids';
-import { Note } from '../../ui/feedback/Note';
-import { BackLink, PageHeader, useObservable } from '../shell';
-import styles from './CapturePage.module.css';
+import { BackLink } from '../shell';
 import { CaptureWork } from './CaptureWork';
+import { OpenedSurvey } from './OpenedSurvey';
 
 interface Props {
   readonly repositories: Repositories;
@@ -13,53 +11,31 @@ interface Props {
 }
 
 export function CapturePage({ repositories, surveyId }: Props) {
-  const survey = useObservable(repositories.census.surveys.one(surveyId));
-  const isOfOthers = useObservable(repositories.census.surveys.isOfOthers(surveyId));
-  const person = useObservable(repositories.account.people.current);
-  const shown = survey.items[0];
-  useRememberOpen(repositories.census.surveys, shown?.id);
-  const back = <BackLink to="/surveys" name="Back to the surveys" />;
-  if (isOfOthers) {
-    return (
-      <>
-        <PageHeader title="Another user’s survey" back={back} />
-        <main className={styles.alone}>
-          <Note
-            icon="lock"
-            title="This survey belongs to someone else"
-            role="status"
-            action={<Link to="/you">{person === null ? 'Enter your name' : 'Switch user'}</Link>}
-          >
-            Another user of this tablet started it. It is stored here and sent like everything else. It appears when
-            they use the tablet with the email address they started it with. People who work on it with them see it too.
-          </Note>
-        </main>
-      </>
-    );
-  }
-  if (shown !== undefined) return <CaptureWork repositories={repositories} survey={shown} back={back} />;
-  const isGone = survey.status === 'ready';
   return (
-    <>
-      <PageHeader title={isGone ? 'Survey not found' : 'Survey'} back={back} />
-      <main className={styles.alone}>
-        {survey.status === 'error' ? (
-          <Note tone="look" icon="alert" title="The survey could not be read" role="status">
-            {survey.error.message} Everything saved is still on this tablet.
-          </Note>
-        ) : (
-          <Note icon="survey" title={isGone ? 'This survey is not on this tablet' : 'Opening the survey'} role="status">
-            {isGone ? 'It was deleted, or has not arrived from the box yet.' : 'Loading from this tablet.'}
-          </Note>
-        )}
-      </main>
-    </>
+    <OpenedSurvey repositories={repositories} surveyId={surveyId}>
+      {(survey) => <RememberedWork repositories={repositories} survey={survey} />}
+    </OpenedSurvey>
   );
 }
 
 /** Records the survey as the one last open, which the list of surveys offers again. Nothing is lost if that fails. */
-function useRememberOpen({ current, setCurrent }: Repositories['census']['surveys'], id: SurveyId | undefined): void {
+function RememberedWork({
+  repositories,
+  survey,
+}: {
+  readonly repositories: Repositories;
+  readonly survey: SurveyView;
+}) {
+  const { current, setCurrent } = repositories.census.surveys;
+  const { id } = survey;
   useEffect(() => {
-    if (id !== undefined && id !== current.get()) setCurrent(id).catch(() => undefined);
+    if (id !== current.get()) setCurrent(id).catch(() => undefined);
   }, [current, setCurrent, id]);
+  return (
+    <CaptureWork
+      repositories={repositories}
+      survey={survey}
+      back={<BackLink to="/surveys" name="Back to the surveys" />}
+    />
+  );
 }

@@ -165,8 +165,13 @@ function AttentionNotes({
         </Note>
       )}
       {twice > 0 && (
-        <Note tone="look" icon="dup" title={`${formatCount(twice, 'value')} with conflicting edits`}>
-          <Link to="/conflicts">Resolve</Link>. Both values are saved until then.
+        <Note
+          tone="look"
+          icon="dup"
+          title={`${formatCount(twice, 'value')} with conflicting edits`}
+          action={<Link to="/conflicts">Resolve</Link>}
+        >
+          All answers are saved until then.
         </Note>
       )}
     </>

@@ -1,1 +1,2 @@
+export { missingText, placeText } from './custody-text';
 export { startSendingEffects } from './start-sending-effects';

@@ -13,7 +13,7 @@ import type { PictureViewerProps, ViewerHandle } from './viewer.types';
  * picture is upright whatever the camera's orientation.
  */
 export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<ViewerHandle> }): ReactElement {
-  const { picture, pointerMode, light, marks, areMarksHidden, children, ref } = props;
+  const { picture, pointerMode, light, marks, areMarksHidden, children, layers, ref } = props;
   const latest = useRef(props);
   /** Shows a ring of the pen's width at the pointer, except while drawing: each move would trigger a layout. */
   const showRing = useRef<() => void>(undefined);
@@ -49,6 +49,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
         showRing.current?.();
         latest.current.onView(facts);
       },
+      latest.current.zoomLimits,
     );
     stage.current = made;
     const gestures = new Gestures();
@@ -112,6 +113,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
     (): ViewerHandle => ({
       nextZoomStep: () => stage.current?.nextZoomStep(),
       zoomBy: (factor) => stage.current?.zoomBy(factor),
+      zoomTo: (factor, around) => stage.current?.zoomTo(factor, around),
       panBy: (x, y) => stage.current?.panBy(x, y),
       fit: () => stage.current?.fit(),
       rotate: () => stage.current?.rotate(),
@@ -131,6 +133,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
         bitmap.close();
         return context?.getImageData(0, 0, canvas.width, canvas.height) ?? null;
       },
+      crop: async (area, width) => (await source.current?.crop(area, width)) ?? null,
     }),
     [source],
   );
@@ -144,6 +147,7 @@ export function PictureViewer(props: PictureViewerProps & { readonly ref?: Ref<V
       <canvas ref={pictureAt} className={styles.picture} role="img" aria-label={picture.name} style={{ filter }} />
       <div ref={marksAt} className={styles.marks} aria-hidden="true" data-hidden={areMarksHidden || undefined} />
       <div ref={overAt} className={styles.over}>
+        {layers}
         {children !== undefined && (
           <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
             {children}

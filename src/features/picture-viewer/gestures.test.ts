@@ -87,6 +87,31 @@ describe('2§4: pen, finger and mouse on a picture', () => {
     expect(fingers.done()).toEqual(['down']);
   });
 
+  test('a short press of the mode that moves is a tap, a rolling finger too; a drag and a pinch are none', () => {
+    const taps = scene('move');
+    taps.down(1, 'touch', 100, 100);
+    taps.move(1, 'touch', 106, 104);
+    taps.up(1);
+    expect(taps.deeds.splice(0)).toEqual([{ kind: 'tap', x: 100, y: 100 }]);
+    taps.down(1, 'touch', 100, 100);
+    taps.move(1, 'touch', 106, 104);
+    taps.move(1, 'touch', 130, 100);
+    taps.move(1, 'touch', 101, 100);
+    taps.up(1);
+    // The whole way counts, from the first touch on.
+    expect(taps.deeds.splice(0)).toEqual([
+      { kind: 'pan', x: 30, y: 0 },
+      { kind: 'pan', x: -29, y: 0 },
+    ]);
+    taps.down(1, 'touch', 100, 100);
+    taps.down(2, 'touch', 200, 100);
+    taps.up(1);
+    taps.up(2);
+    taps.down(3, 'touch', 50, 50);
+    taps.cancel(3);
+    expect(taps.done()).toEqual([]);
+  });
+
   test('a completed stroke survives a second finger', () => {
     const long = scene();
     long.down(1, 'touch', 100, 100);

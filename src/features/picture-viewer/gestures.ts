@@ -29,6 +29,8 @@ export type GestureAction =
   | { readonly kind: 'up' }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'pan'; readonly x: number; readonly y: number }
+  /** Short press in the mode `move`, which moved nothing. */
+  | { readonly kind: 'tap'; readonly x: number; readonly y: number }
   /** Pans by x and y, then zooms around a place. */
   | {
       readonly kind: 'pinch';
@@ -53,6 +55,8 @@ const PALM_MS = 500;
  */
 const STROKE_MS = 250;
 const STROKE_PX = 24;
+/** Distance up to which a pointer of the mode `move` taps, CSS px; beyond, it pans. A fingertip rolls more than a pen. */
+const TAP_PX: Readonly<Record<PointerKind, number>> = { mouse: 4, pen: 6, touch: 10 };
 
 interface Pointer {
   readonly type: PointerKind;
@@ -70,7 +74,7 @@ type ActiveGesture =
       readonly y: number;
       isLong: boolean;
     }
-  | { readonly kind: 'pan'; readonly id: number }
+  | { readonly kind: 'pan'; readonly id: number; readonly x: number; readonly y: number; mayTap: boolean }
   | { readonly kind: 'pinch'; readonly ids: readonly [number, number] };
 
 /**
@@ -111,7 +115,7 @@ export class Gestures {
     this.#pointers.clear();
     this.#pointers.set(id, { type, x, y });
     if (pointerMode === 'move' || isMoving || button === 1) {
-      this.#active = { kind: 'pan', id };
+      this.#active = { kind: 'pan', id, x, y, mayTap: button === 0 && !isMoving };
       return actions;
     }
     return [...actions, ...this.#begin(id, x, y, at)];
@@ -132,7 +136,7 @@ export class Gestures {
       return actions;
     }
     if (hand === 'paint' && !this.#hasSeenPen) return this.#begin(id, x, y, at);
-    this.#active = { kind: 'pan', id };
+    this.#active = { kind: 'pan', id, x, y, mayTap: true };
     return [];
   }
 
@@ -159,7 +163,11 @@ export class Gestures {
         if (at - hold.since > STROKE_MS && Math.hypot(x - hold.x, y - hold.y) > STROKE_PX) hold.isLong = true;
         return [{ kind: 'draw', samples }];
       case 'pan':
-        return hold.id === id ? [{ kind: 'pan', x: x - from.x, y: y - from.y }] : [];
+        if (hold.id !== id) return [];
+        if (!hold.mayTap) return [{ kind: 'pan', x: x - from.x, y: y - from.y }];
+        if (Math.hypot(x - hold.x, y - hold.y) <= TAP_PX[pointer.type]) return [];
+        hold.mayTap = false;
+        return [{ kind: 'pan', x: x - hold.x, y: y - hold.y }];
       case 'pinch': {
         const after = this.#span(hold.ids);
         if (spanBefore === undefined || after === undefined) return [];
@@ -188,12 +196,12 @@ export class Gestures {
     if (hold.kind === 'pinch') {
       // The remaining finger continues to pan; it does not start to paint.
       const [rest] = this.#pointers.keys();
-      this.#active = rest === undefined ? { kind: 'nothing' } : { kind: 'pan', id: rest };
+      this.#active = rest === undefined ? { kind: 'nothing' } : { kind: 'pan', id: rest, x: 0, y: 0, mayTap: false };
       return [];
     }
     if (hold.kind === 'nothing' || hold.id !== id) return [];
     this.#active = { kind: 'nothing' };
-    if (hold.kind === 'pan') return [];
+    if (hold.kind === 'pan') return hold.mayTap && kind === 'up' ? [{ kind: 'tap', x: hold.x, y: hold.y }] : [];
     return [{ kind: kind === 'up' ? 'up' : 'cancel' }];
   }
 

@@ -1,2 +1,3 @@
+export { preparePicture } from './open-picture';
 export { PictureViewer } from './PictureViewer';
-export type { PenInput, PictureLight, ViewedPicture, ViewState, ViewerHandle } from './viewer.types';
+export type { PenInput, PictureArea, PictureLight, ViewedPicture, ViewState, ViewerHandle } from './viewer.types';

@@ -1,5 +1,6 @@
 import type { OpenedPicture, PictureTiles, TileSource } from '../../workers/picture-tiles/picture-tiles.api';
 import type { VisiblePart, Size, Tile } from './tile-plan';
+import type { PictureArea } from './viewer.types';
 import { TileCache, areaOf, levelFor, levelsOf, visibleTiles, needsFinerSource } from './tile-plan';
 
 /** Memory limit of cached tiles, RGBA bytes. */
@@ -105,15 +106,22 @@ export class PictureSource {
   }
 
   /** Renders the whole picture at a width in px. @throws ReefError if it can no longer be decoded */
-  async render(width: number): Promise<ImageBitmap> {
+  render(width: number): Promise<ImageBitmap> {
+    return this.crop({ left: 0, top: 0, width: 1, height: 1 }, width);
+  }
+
+  /** Renders a part of the picture at a width in px. @throws ReefError if it can no longer be decoded */
+  async crop(area: PictureArea, width: number): Promise<ImageBitmap> {
     const { shown } = this.#opened;
+    const ratio = (area.height * this.size.height) / (area.width * this.size.width);
     const [bitmap] = await this.#options.tiles.cut(this.#source, [
       {
-        x: 0,
-        y: 0,
-        ...shown,
+        x: area.left * shown.width,
+        y: area.top * shown.height,
+        width: area.width * shown.width,
+        height: area.height * shown.height,
         toWidth: width,
-        toHeight: Math.max(1, Math.round((width * this.size.height) / this.size.width)),
+        toHeight: Math.max(1, Math.round(width * ratio)),
       },
     ]);
     if (bitmap === undefined) throw new Error('The picture could not be cropped.');

@@ -1,8 +1,20 @@
 import type { GestureAction } from './gestures';
 import type { PictureSource } from './picture-source';
 import type { View, ViewSizes } from './view';
-import { fitView, clampView, matrixOf, nextStep, panned, placeAt, resized, rotated, stepOf, zoomedAt } from './view';
-import type { PenInput, ViewState } from './viewer.types';
+import {
+  fitScale,
+  fitView,
+  clampView,
+  matrixOf,
+  nextStep,
+  panned,
+  placeAt,
+  resized,
+  rotated,
+  stepOf,
+  zoomedAt,
+} from './view';
+import type { PenInput, ViewState, ZoomLimits } from './viewer.types';
 
 interface StageElements {
   readonly stage: HTMLElement;
@@ -21,11 +33,13 @@ export class PictureStage {
   #source: PictureSource | undefined;
   #view: View | undefined;
   #stageSize = { width: 0, height: 0, isTopAligned: false };
+  readonly #zoomLimits: ZoomLimits | undefined;
   #frame = 0;
   #lastNotified: { readonly source: PictureSource | undefined; readonly facts: ViewState } | undefined;
 
-  constructor(parts: StageElements, onView: (facts: ViewState) => void) {
+  constructor(parts: StageElements, onView: (facts: ViewState) => void, zoomLimits?: ZoomLimits) {
     this.#elements = parts;
+    this.#zoomLimits = zoomLimits;
     this.#onView = onView;
   }
 
@@ -42,11 +56,22 @@ export class PictureStage {
     this.#layOut();
   }
 
+  /** Shows a picture without waiting for a frame, in the size that the stage has now. */
+  showNow(source: PictureSource): void {
+    const { width, height } = this.#elements.stage.getBoundingClientRect();
+    this.show(source);
+    this.resize(width, height);
+    cancelAnimationFrame(this.#frame);
+    this.#paint();
+  }
+
   /** Resizes the stage, CSS px. */
   resize(width: number, height: number): void {
     const before = this.#sizes();
     // The layout decides (`--align: top`): it knows whether tools are under the picture.
     const isTopAligned = getComputedStyle(this.#elements.stage).getPropertyValue('--align').trim() === 'top';
+    const known = this.#stageSize;
+    if (known.width === width && known.height === height && known.isTopAligned === isTopAligned) return;
     this.#stageSize = { width, height, isTopAligned };
     const after = this.#sizes();
     if (this.#view !== undefined && before !== undefined && after !== undefined)
@@ -64,6 +89,17 @@ export class PictureStage {
 
   zoomBy(factor: number): void {
     this.zoomAt(factor, this.#stageSize.width / 2, this.#stageSize.height / 2);
+  }
+
+  /** @param around normalised place of the picture that stays where it is; by default the stage's middle */
+  zoomTo(factor: number, around?: readonly [number, number]): void {
+    this.#change((view, sizes) => {
+      const by = (fitScale(sizes, view.turns) * factor) / view.scale;
+      if (around === undefined) return zoomedAt(view, sizes, by, sizes.stageWidth / 2, sizes.stageHeight / 2);
+      const [a, b, c, d, e, f] = matrixOf(view, sizes);
+      const [x, y] = [around[0] * sizes.width, around[1] * sizes.height];
+      return zoomedAt(view, sizes, by, a * x + c * y + e, b * x + d * y + f);
+    });
   }
 
   panBy(x: number, y: number): void {
@@ -137,6 +173,9 @@ export class PictureStage {
         case 'cancel':
           pen.cancel();
           break;
+        case 'tap':
+          if (this.#view !== undefined) pen.tap?.(...this.placeAt(action.x, action.y));
+          break;
         case 'pan':
           this.panBy(action.x, action.y);
           break;
@@ -157,7 +196,7 @@ export class PictureStage {
     const { width: stageWidth, height: stageHeight, isTopAligned } = this.#stageSize;
     if (this.#source === undefined || stageWidth === 0 || stageHeight === 0) return undefined;
     const { width, height } = this.#source.size;
-    return { width, height, stageWidth, stageHeight, isTopAligned };
+    return { width, height, stageWidth, stageHeight, isTopAligned, zoomLimits: this.#zoomLimits };
   }
 
   #change(next: (view: View, sizes: ViewSizes) => View): void {
@@ -214,6 +253,7 @@ export class PictureStage {
       scale,
       turns,
       step: stepOf(this.#view, sizes),
+      zoom: scale / fitScale(sizes, turns),
       width: sizes.width,
       height: sizes.height,
       shownAt: this.#source.shownAt,

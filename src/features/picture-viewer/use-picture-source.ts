@@ -1,14 +1,11 @@
 import type { RefObject } from 'react';
-import { useEffect, useRef } from 'react';
-import { pictureTiles } from '../../workers/picture-tiles/picture-tiles';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { TilePipeline } from './open-picture';
+import { FINEST_SIZE, FIRST_SIZE, takePicture } from './open-picture';
 import type { PictureVersion } from './picture-source';
-import { PictureSource, createTileCache } from './picture-source';
+import { PictureSource } from './picture-source';
 import type { PictureStage } from './picture-stage';
 import type { PictureViewerProps } from './viewer.types';
-
-/** Sizes loaded first and on zooming in, px. */
-const FIRST_SIZE = 2000;
-const FINEST_SIZE = 4000;
 
 export function usePictureSource(
   stage: RefObject<PictureStage | undefined>,
@@ -21,11 +18,15 @@ export function usePictureSource(
   const pipeline = useRef<TilePipeline>(undefined);
 
   // Keyed by picture; its functions may change with every render.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const on = stage.current;
-    const made = (pipeline.current = createPipeline(() => on?.redraw()));
-    const opening = (plain.current = openPlain(made, latest.current, key));
+    const { pipeline: made, opening, opened } = takePicture({ ...latest.current.picture, key });
+    made.redraw = () => on?.redraw();
+    pipeline.current = made;
+    plain.current = opening;
     let isOver = false;
+    // Decoded ahead: it is in the first frame, with what lies over it.
+    if (opened !== null) on?.showNow((shown.current = opened));
     opening.then(
       (source) => {
         if (isOver) return source.close();
@@ -75,23 +76,6 @@ export function usePictureSource(
   }, [key, isCorrected, stage, latest]);
 
   return shown;
-}
-
-type TilePipeline = ReturnType<typeof createPipeline>;
-const createPipeline = (onSharper: () => void) => ({ tiles: pictureTiles(), cache: createTileCache(), onSharper });
-
-async function openPlain(pipeline: TilePipeline, { picture }: PictureViewerProps, key: string): Promise<PictureSource> {
-  const first = await picture.open(FIRST_SIZE);
-  const more = async (): Promise<PictureVersion | null> => {
-    if (first.size === 'original' || first.size === FINEST_SIZE) return null;
-    const { blob, size } = await picture.open(FINEST_SIZE);
-    return { id: `${key} finer`, blob, isCorrected: false, madeAt: size };
-  };
-  return PictureSource.open({
-    ...pipeline,
-    source: { id: key, blob: first.blob, isCorrected: false, madeAt: first.size },
-    loadFiner: more,
-  });
 }
 
 /** Opens the stored corrected version; without one, this device corrects. */

@@ -156,6 +156,13 @@ describe('2§4: zoom, moving and rotation', () => {
     );
   });
 
+  test('2§9: labelling zooms from 1 to 3 times the fitting size, with fingers too', () => {
+    const given: ViewSizes = { ...BOX, zoomLimits: { min: 1, max: 3 } };
+    const fit = fitView(given);
+    expect(zoomedAt(fit, given, 100, 500, 300).scale).toBeCloseTo(3 * fit.scale, 10);
+    expect(zoomedAt(fit, given, 0.01, 500, 300).scale).toBeCloseTo(fit.scale, 10);
+  });
+
   test('a resized stage keeps the same centre', () => {
     const before = zoomedAt(fitView(BOX), BOX, 2.8, 450, 280);
     const turnedTablet = { ...BOX, stageWidth: 600, stageHeight: 900 };

@@ -8,6 +8,8 @@ export interface ViewSizes {
   readonly stageHeight: number;
   /** True if a picture that is lower than the stage begins at its top. */
   readonly isTopAligned?: boolean;
+  /** Limits of the zoom as factors of the fitting scale; by default those of tracing. */
+  readonly zoomLimits?: { readonly min: number; readonly max: number } | undefined;
 }
 
 export interface View {
@@ -34,7 +36,7 @@ function rotatedSize({ width, height }: Pick<ViewSizes, 'width' | 'height'>, tur
 }
 
 /** Scale at which the whole picture just fits. */
-function fitScale(sizes: ViewSizes, turns: number): number {
+export function fitScale(sizes: ViewSizes, turns: number): number {
   const [width, height] = rotatedSize(sizes, turns);
   return Math.min(sizes.stageWidth / width, sizes.stageHeight / height);
 }
@@ -64,7 +66,11 @@ export function fitView(sizes: ViewSizes, turns = 0): View {
 
 export function clampView(view: View, sizes: ViewSizes): View {
   const fit = fitScale(sizes, view.turns);
-  const scale = clamp(view.scale, fit * OUT_MAX, Math.max(fit * ANALYSIS_LIMITS.zoomMax, PIXEL_MAX));
+  const { zoomLimits: limits } = sizes;
+  const scale =
+    limits === undefined
+      ? clamp(view.scale, fit * OUT_MAX, Math.max(fit * ANALYSIS_LIMITS.zoomMax, PIXEL_MAX))
+      : clamp(view.scale, fit * limits.min, fit * limits.max);
   const [width, height] = rotatedSize(sizes, view.turns);
   return {
     scale,

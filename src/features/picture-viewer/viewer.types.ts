@@ -34,6 +34,16 @@ export interface PenInput {
   readonly up: () => void;
   /** Second finger came, or the system took the pointer. */
   readonly cancel: () => void;
+  /** Short press while the pointer moves the picture; it is not also a `down`. */
+  readonly tap?: (x: number, y: number) => void;
+}
+
+/** Part of a picture, normalised. */
+export interface PictureArea {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 export interface ViewState {
@@ -46,6 +56,8 @@ export interface ViewState {
    * them.
    */
   readonly step: number | null;
+  /** Factor of the size at which the whole picture fits. */
+  readonly zoom: number;
   /** px of the picture at full size. */
   readonly width: number;
   readonly height: number;
@@ -55,9 +67,17 @@ export interface ViewState {
   readonly reducedTo: number | null;
 }
 
+/** Factors of the size at which the whole picture fits. */
+export interface ZoomLimits {
+  readonly min: number;
+  readonly max: number;
+}
+
 export interface ViewerHandle {
   readonly nextZoomStep: () => void;
   readonly zoomBy: (factor: number) => void;
+  /** Zooms to a factor of the fitting size, around the stage's middle or a place of the picture, normalised. */
+  readonly zoomTo: (factor: number, around?: readonly [number, number]) => void;
   /** CSS px. */
   readonly panBy: (x: number, y: number) => void;
   readonly fit: () => void;
@@ -66,6 +86,11 @@ export interface ViewerHandle {
   readonly placeOf: (clientX: number, clientY: number) => readonly [number, number];
   /** Picture as displayed, RGBA; null before it is loaded. @param width px */
   readonly pixels: (width: number) => Promise<ImageData | null>;
+  /**
+   * Part of the picture as displayed; null before it is loaded. The caller closes it.
+   * @param width px of the result
+   */
+  readonly crop: (area: PictureArea, width: number) => Promise<ImageBitmap | null>;
 }
 
 export interface PictureViewerProps {
@@ -78,6 +103,10 @@ export interface PictureViewerProps {
   readonly areMarksHidden: boolean;
   /** SVG in a 1 by 1 view box (normalised places). */
   readonly children?: ReactNode;
+  /** HTML laid over the whole picture at its size on the screen, under `children`. */
+  readonly layers?: ReactNode;
+  /** Limits of the zoom as factors of the fitting size; by default those of tracing. */
+  readonly zoomLimits?: ZoomLimits;
   readonly onView: (view: ViewState) => void;
   readonly onFailed: (error: unknown) => void;
   /** px of the picture's full size; null for no ring. */

@@ -12,6 +12,7 @@ export { PageFooter } from './frame/PageFooter';
 export { PageHeader } from './frame/PageHeader';
 export { useObservable } from './use-observable';
 export { useRegionConfig, useRegions } from './use-regions';
+export { useThumbnail } from './use-thumbnail';
 export { useTitle } from './frame/use-title';
 export { chooseTheme, chosenTheme, onThemeChange, startTheme, type Theme } from './theme';
 export { APP_VERSION } from './version';

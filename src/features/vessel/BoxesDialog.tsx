@@ -5,6 +5,7 @@ import { Button } from '../../ui/controls/Button';
 import { Dialog } from '../../ui/controls/Dialog';
 import { HoldButton } from '../../ui/controls/HoldButton';
 import { Switch } from '../../ui/controls/Switch';
+import { NoWrap } from '../../ui/display/NoWrap';
 import { useObservable } from '../shell';
 import styles from './BoxesDialog.module.css';
 import { PairForm } from './pairing/PairForm';
@@ -42,7 +43,9 @@ export function BoxesDialog({
           <li key={box.nodeId}>
             <span className={styles.grow}>
               <b>{box.name}</b>
-              <span className={styles.quiet}>{box.origin.replace(/^https:\/\//, '')}</span>
+              <span className={styles.quiet}>
+                <NoWrap>{box.origin.replace(/^https:\/\//, '')}</NoWrap>
+              </span>
               <span className={styles.quiet}>
                 {box.nodeId === currentNodeId && link.status === 'connected' ? 'in reach now, ' : ''}paired{' '}
                 {formatSince(Date.parse(box.pairedAt), now)}

@@ -119,6 +119,9 @@ describe('1§3 Edge stats as text', () => {
       ),
     ).toEqual({ title: 'Tablet 1', detail: 'nothing to send', remaining: 'all here', rate: 'up to date with the box' });
     expect(
+      senderText({ ...sender, rate: null, owed: { records: 2, photographs: 0, bytes: 0 }, survey: null }, now),
+    ).toMatchObject({ detail: 'about to send', remaining: '2 records', rate: 'waiting' });
+    expect(
       senderText({ ...sender, connected: false, owed: { records: 24, photographs: 24, bytes: 1 } }, now),
     ).toMatchObject({ remaining: '24', rate: 'counted when last seen' });
     expect(senderText({ ...sender, connected: false, owed: null }, now + 600_000).detail).toMatch(

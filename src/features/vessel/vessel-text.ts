@@ -164,10 +164,11 @@ export function senderText(
 ): SenderText {
   const lastSeenText = `not seen since ${formatSince(Date.parse(seenAt), now).replace(/^at |^on /, '')}`;
   const left = owed === null ? 0 : owed.photographs;
+  const isOwing = owed !== null && owed.photographs + owed.records > 0;
   const speed = connected && rate !== null && rate > 0 && (owed === null || left > 0);
   return {
     title: person === null ? name : `${name}, ${person}`,
-    detail: connected ? (survey?.name ?? (left > 0 ? 'about to send' : 'nothing to send')) : lastSeenText,
+    detail: connected ? (survey?.name ?? (isOwing ? 'about to send' : 'nothing to send')) : lastSeenText,
     remaining:
       owed === null
         ? 'unknown'
@@ -179,7 +180,7 @@ export function senderText(
     rate: speed
       ? `${formatBytes(rate)} a second${owed !== null && owed.bytes > 0 ? `, ${formatTimeLeft((owed.bytes / rate) * 1000)}` : ''}`
       : connected
-        ? left > 0
+        ? isOwing
           ? 'waiting'
           : 'up to date with the box'
         : 'counted when last seen',

@@ -1,6 +1,7 @@
 import { FieldError, Text } from 'react-aria-components';
 import styles from './Field.module.css';
 import { Icon } from '../display/Icon';
+import { NoWrap } from '../display/NoWrap';
 
 /** Help, or in its place the error. */
 export function FieldHelp({
@@ -14,12 +15,12 @@ export function FieldHelp({
     <>
       {help !== undefined && error === undefined && (
         <Text slot="description" className={styles.help ?? ''}>
-          {help}
+          <NoWrap>{help}</NoWrap>
         </Text>
       )}
       <FieldError className={`${styles.help} ${styles.bad}`}>
         <Icon name="alert" />
-        <span>{error}</span>
+        <span>{error !== undefined && <NoWrap>{error}</NoWrap>}</span>
       </FieldError>
     </>
   );

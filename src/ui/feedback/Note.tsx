@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Icon } from '../display/Icon';
+import { NoWrap } from '../display/NoWrap';
 import type { IconName } from '../display/icon-paths';
 import styles from './Note.module.css';
 
@@ -20,7 +21,9 @@ export function Note({ tone = 'plain', icon, title, children, action, role }: Pr
     <div className={`${styles.note} ${styles[tone]}`} role={role}>
       <Icon name={icon} />
       <div className={styles.words}>
-        <strong className={styles.title}>{title}</strong>
+        <strong className={styles.title}>
+          <NoWrap>{title}</NoWrap>
+        </strong>
         {children !== undefined && <div className={styles.text}>{children}</div>}
       </div>
       {action}

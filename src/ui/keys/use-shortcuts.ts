@@ -41,7 +41,7 @@ function listen(): void {
   if (listening) return;
   listening = true;
   window.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || isTyping(event.target)) return;
+    if (event.defaultPrevented || isTyping(event.target) || isFollowing(event)) return;
     const name = keyName(event);
     if (name === null || (name !== '?' && !name.startsWith('Ctrl+') && !areSingleKeysOn())) return;
     const shortcut = shortcuts.find(name, isPageCovered());
@@ -60,6 +60,11 @@ function isTyping(target: EventTarget | null): boolean {
       'input:not([type="checkbox"], [type="radio"], [type="file"]), textarea, select, [role="spinbutton"], [role="combobox"], [role="listbox"], [role="menu"]',
     ) !== null
   );
+}
+
+/** Enter on a link follows it; buttons have handled the key before. */
+function isFollowing({ key, target }: KeyboardEvent): boolean {
+  return key === 'Enter' && target instanceof HTMLElement && target.closest('a[href]') !== null;
 }
 
 function isPageCovered(): boolean {

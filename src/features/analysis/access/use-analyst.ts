@@ -1,5 +1,6 @@
 import type { AnalysisRepository, PersonRoles, Repositories } from '../../../data/repositories';
 import { useObservable } from '../../shell';
+import { followLearner } from '../learning/course-storage';
 import { useRoles } from './use-roles';
 
 interface Analyst {
@@ -14,6 +15,8 @@ export function useAnalyst({
   census: { analyses },
   account: { people },
 }: Pick<Repositories, 'census' | 'account'>): Analyst {
-  const uid = useObservable(people.current)?.uid ?? null;
+  const person = useObservable(people.current);
+  if (person !== null) followLearner(person);
+  const uid = person?.uid ?? null;
   return { analyses, uid, roles: useRoles(analyses, uid) };
 }

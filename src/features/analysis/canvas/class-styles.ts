@@ -1,7 +1,8 @@
 import { CATEGORY_CLASSES } from '../../../domain/analysis/free-draw/categories';
-import { PALETTE_COLOURS, paletteOf } from '../../../domain/analysis/free-draw/colours';
+import { paletteOf } from '../../../domain/analysis/free-draw/colours';
+import { PALETTE_COLOURS } from '../../../domain/analysis/palette';
 import { HATCH_SIDE, type TracingSetup } from '../../../workers/tracing/tracing.api';
-import { HATCH_BOX, HATCHES, type Hatch } from './hatches';
+import { HATCH_BOX, HATCHES, type Hatch } from '../stage/hatches';
 
 type ClassStyles = TracingSetup['styles'];
 type Colour = ClassStyles[number]['fill'];

@@ -8,7 +8,7 @@ import type { TracingSnapshot, TracingSession, TracingSetup } from '../../../wor
 import { finishStroke, toRasterMark } from '../../../workers/tracing/finish-stroke';
 import type { ToolDraft, ToolHost } from '../tools/tool';
 import { coverOf, NO_COVER, type Cover } from './cover';
-import type { JournalQueue } from './journal-queue';
+import type { JournalQueue } from '../work/journal-queue';
 
 export interface TraceEditorState {
   readonly isReady: boolean;
@@ -23,7 +23,7 @@ export interface TraceEditorState {
 interface TraceEditorOptions extends MarkLog<FreeDrawMark> {
   readonly session: TracingSession;
   /** null for a practice picture. */
-  readonly journalQueue: Pick<JournalQueue, 'apply'> | null;
+  readonly journalQueue: Pick<JournalQueue<MarkEdit<FreeDrawMark>>, 'apply'> | null;
   /** ms since 1970. */
   readonly now: () => number;
   readonly showMessage: (words: string) => void;

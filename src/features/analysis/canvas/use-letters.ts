@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { letterPlaces, type LetterPlace } from './letter-places';
+import { letterPlaces, type LetterPlace } from '../stage/letter-places';
 import type { OpenTraceEditor } from './use-trace-editor';
 
 /** Delay after the last mark, ms: letters would flicker during painting. */

@@ -1,15 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { StrokeJournal } from '../../../data/repositories';
 import type { FreeDrawMark } from '../../../domain/analysis/free-draw/marks';
-import type { MarkLog } from '../../../domain/analysis/mark-log';
+import type { MarkEdit, MarkLog } from '../../../domain/analysis/mark-log';
 import { rasterRule } from '../../../domain/analysis/free-draw/raster-rule';
-import { holdBusy } from '../../../platform/busy';
-import { notify } from '../../../ui/feedback/notices';
 import type { TracingSession } from '../../../workers/tracing/tracing.api';
 import { openTracing } from '../../../workers/tracing/tracing-session';
 import { NO_COVER, type Cover } from './cover';
 import { TraceEditor, type TraceEditorState } from './trace-editor';
-import { JournalQueue, type JournalQueueState } from './journal-queue';
+import type { JournalQueue, JournalQueueState } from '../work/journal-queue';
+import { openJournalQueue } from '../work/open-journal-queue';
 import { classStyles } from './class-styles';
 
 export interface TraceDocument extends MarkLog<FreeDrawMark> {
@@ -24,7 +23,7 @@ export interface TraceDocument extends MarkLog<FreeDrawMark> {
 export interface OpenTraceEditor {
   readonly editor: TraceEditor;
   readonly session: TracingSession;
-  readonly journalQueue: JournalQueue | null;
+  readonly journalQueue: JournalQueue<MarkEdit<FreeDrawMark>> | null;
 }
 
 /** Opacity of the colours over the photograph (design: "Over a picture: fill 0.58 to 0.6"). */
@@ -80,32 +79,24 @@ async function beginEditor(editor: TraceEditor, version: 1 | 3, width: number, h
   await editor.begin(rasterRule(version, width, height), classStyles(), OPACITY);
 }
 
+const JOURNAL_TEXTS = {
+  busy: 'strokes are being stored',
+  lost: {
+    title: 'The last strokes could not be stored',
+    text: 'This tablet could not write them. Everything painted before is safe.',
+  },
+};
+
 function openEditor(
   traceDocument: TraceDocument,
   { showMessage, onFailed, onJournalState }: Callbacks,
 ): OpenTraceEditor & { readonly close: () => void } {
   const session = openTracing();
-  let releaseBusy: (() => void) | null = null;
-  let isOver = false;
-  const journalQueue =
+  const opened =
     traceDocument.journal === null
       ? null
-      : new JournalQueue({
-          journal: traceDocument.journal,
-          schedule: (run, ms) => {
-            const timer = setTimeout(run, ms);
-            return () => clearTimeout(timer);
-          },
-          onChange: (state) => {
-            // A new version of the app must not take over before a stroke is stored.
-            if (state.pending > 0) releaseBusy ??= holdBusy('strokes are being stored');
-            else {
-              releaseBusy?.();
-              releaseBusy = null;
-            }
-            if (!isOver) onJournalState(state);
-          },
-        });
+      : openJournalQueue({ journal: traceDocument.journal, texts: JOURNAL_TEXTS, onState: onJournalState });
+  const journalQueue = opened?.queue ?? null;
   onJournalState(QUEUE_IDLE);
   const editor = new TraceEditor({
     session,
@@ -117,24 +108,9 @@ function openEditor(
     onFailed,
   });
   const close = (): void => {
-    isOver = true;
     editor.close();
     session.close();
-    // Pending strokes are stored to the end, even if the user leaves the page.
-    journalQueue
-      ?.flush()
-      .catch((error: unknown) => {
-        console.error('Strokes could not be stored before the picture was closed:', error);
-        notify({
-          icon: 'alert',
-          title: 'The last strokes could not be stored',
-          text: 'This tablet could not write them. Everything painted before is safe.',
-        });
-      })
-      .finally(() => {
-        journalQueue.close();
-        releaseBusy?.();
-      });
+    opened?.close();
   };
   return { editor, session, journalQueue, close };
 }

@@ -2,7 +2,7 @@ import { categoryType } from '../../../domain/analysis/free-draw/categories';
 import type { ExpertCategory, FieldState } from '../../../domain/analysis/free-draw/expert-categories';
 import { fieldName } from '../../../domain/analysis/free-draw/expert-categories';
 import { TextField } from '../../../ui/controls/TextField';
-import { Swatch } from '../canvas/Swatch';
+import { Swatch } from '../stage/Swatch';
 import styles from './expert.module.css';
 import { fieldError } from './expert-text';
 

@@ -1,12 +1,7 @@
 import { useState, type ReactNode } from 'react';
-import type { AnalysisRepository, TraceImage } from '../../../data/repositories';
+import type { AnalysisRepository, TraceImage, UnsavedForm } from '../../../data/repositories';
 import type { FormDraft } from '../../../domain/analysis/free-draw/expert-categories';
-import {
-  draftFromForm,
-  EMPTY_DRAFT,
-  EXPERT_CATEGORIES,
-  totalOf,
-} from '../../../domain/analysis/free-draw/expert-categories';
+import { draftFromForm, EMPTY_DRAFT, totalOf } from '../../../domain/analysis/free-draw/expert-categories';
 import { ReefError } from '../../../domain/errors';
 import type { AnalysisId } from '../../../domain/ids';
 import { ANALYSIS_MESSAGES } from '../../../domain/messages';
@@ -14,33 +9,38 @@ import { Button } from '../../../ui/controls/Button';
 import { Dialog } from '../../../ui/controls/Dialog';
 import { Note } from '../../../ui/feedback/Note';
 import { Switch } from '../../../ui/controls/Switch';
-import { TextField } from '../../../ui/controls/TextField';
-import { CoverRow } from './CoverRow';
+import { OtherTabNote } from '../work/OtherTabNote';
+import type { WorkTabState } from '../work/use-work-tab';
+import { CoverFields } from './CoverFields';
 import styles from './expert.module.css';
 import { formatPercent, sumText } from './expert-text';
 import { useFormDraft } from './use-form-draft';
 
 interface Props {
-  readonly analyses: Pick<AnalysisRepository, 'saveExpertForm'>;
+  readonly analyses: Pick<AnalysisRepository, 'saveExpertForm' | 'formJournal'>;
   readonly image: TraceImage;
   readonly stored: Awaited<ReturnType<AnalysisRepository['expertForm']>>;
-  readonly uid: string;
+  readonly unsaved: UnsavedForm | null;
+  readonly tab: WorkTabState;
   readonly onSaved: () => void;
   readonly actions: ReactNode;
 }
 
 /** Percentage form (2§2 "Expert percentage form"). */
-export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: ways }: Props) {
-  const { draft, isUnsaved, isRestored, change, markSaved } = useFormDraft(
-    uid,
-    image.id,
-    stored === null ? EMPTY_DRAFT : draftFromForm(stored.form),
-  );
+export function ExpertForm({ analyses, image, stored, unsaved, tab, onSaved, actions: ways }: Props) {
+  const { draft, isUnsaved, isRestored, journalState, change, retry, settle, markSaved } = useFormDraft({
+    analyses,
+    image,
+    stored: stored === null ? EMPTY_DRAFT : draftFromForm(stored.form),
+    unsaved: unsaved?.draft ?? null,
+    setQueue: tab.setQueue,
+  });
   const [analysisId, setAnalysisId] = useState<AnalysisId | null>(stored?.analysisId ?? null);
   const [isAsking, setAsking] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const [failed, setFailed] = useState<unknown>(null);
-  const isReadOnly = (stored?.readOnly ?? null) !== null;
+  const isLocked = (stored?.readOnly ?? null) !== null;
+  const isReadOnly = isLocked || tab.isElsewhere;
   const isOff = draft.isBadImage || isReadOnly || isSaving;
   const sum = totalOf(draft);
   const isOver = !draft.isBadImage && sum.sum > 100;
@@ -55,8 +55,8 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
     const form = draft.isBadImage
       ? { percent: {}, dominantCoral: '', isBadImage: true }
       : { percent: sum.percent, dominantCoral: draft.dominantCoral.trim(), isBadImage: false };
-    analyses
-      .saveExpertForm(image, analysisId, form)
+    settle()
+      .then(() => analyses.saveExpertForm(image, analysisId, form))
       .then((id) => {
         setAnalysisId(id);
         markSaved();
@@ -86,7 +86,8 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
         </output>
         <p role="status">{sumText(sum, draft.isBadImage)}</p>
       </div>
-      {isReadOnly && (
+      <OtherTabNote tab={tab} />
+      {isLocked && (
         <Note icon="lock" title="View only" role="status">
           The saved form is damaged or was made by another version of the app. It stays unchanged.
         </Note>
@@ -96,7 +97,23 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
           Your entries are as you left them. Press Save to save them.
         </Note>
       )}
-      <CoverFields draft={draft} isOff={isOff} onChange={change} />
+      {(unsaved?.damaged ?? 0) > 0 && (
+        <Note tone="look" icon="alert" title="Some entries are lost">
+          This tablet’s storage lost part of what was typed here. Everything else is here.
+        </Note>
+      )}
+      {journalState.pending > 0 && journalState.failed !== null && (
+        <Note
+          tone="look"
+          icon="alert"
+          role="alert"
+          title="The last entries are not stored yet"
+          action={<Button onPress={retry}>Try again</Button>}
+        >
+          {journalFailedText(journalState.failed)}
+        </Note>
+      )}
+      <CoverFields regionId={image.survey.regionId} draft={draft} isOff={isOff} onChange={change} />
       <Switch
         label="Bad image"
         help="The image cannot be measured. No percentages are saved with it."
@@ -120,39 +137,11 @@ export function ExpertForm({ analyses, image, stored, uid, onSaved, actions: way
   );
 }
 
-function CoverFields({
-  draft,
-  isOff,
-  onChange,
-}: {
-  readonly draft: FormDraft;
-  readonly isOff: boolean;
-  readonly onChange: (draft: FormDraft) => void;
-}) {
-  return (
-    <fieldset className={styles.fields}>
-      <legend>Cover, as a percentage of the photograph</legend>
-      <ul className={styles.rows}>
-        {EXPERT_CATEGORIES.map((category) => (
-          <CoverRow
-            key={category.id}
-            category={category}
-            texts={draft.texts}
-            isOff={isOff}
-            onType={(name, text) => onChange({ ...draft, texts: { ...draft.texts, [name]: text } })}
-          />
-        ))}
-      </ul>
-      <TextField
-        label="Dominant coral"
-        help="In your own words: genus, growth form, or whatever you are sure of."
-        value={draft.dominantCoral}
-        onChange={(dominantCoral) => onChange({ ...draft, dominantCoral })}
-        isDisabled={isOff}
-        maxLength={200}
-      />
-    </fieldset>
-  );
+function journalFailedText(error: unknown): string {
+  const code = error instanceof ReefError ? error.code : null;
+  if (code === 'forbidden')
+    return 'Work on this form continued in another tab of this browser. Continue there, or open it here again: what was typed here since then cannot be added.';
+  return `${code === 'storage-full' ? 'This tablet is full.' : 'This tablet could not write.'} They are only on this page: keep it open. Saving retries automatically.`;
 }
 
 /** Asks before percentages of more than 100 are saved. */

@@ -1,9 +1,10 @@
-import { useMemo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { AnalysisRepository, TraceImage } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
 import { PictureViewer } from '../../picture-viewer';
-import type { PenInput, ViewedPicture, ViewerHandle } from '../../picture-viewer';
+import type { PenInput, ViewerHandle } from '../../picture-viewer';
+import { useViewedPicture } from '../stage/use-viewed-picture';
 import styles from './expert.module.css';
 
 const NO_PEN: PenInput = { down: nothing, move: nothing, up: nothing, cancel: nothing };
@@ -23,15 +24,7 @@ export function ExpertPicture({
   const [isFailed, setFailed] = useState(false);
   const [isCorrected, setCorrected] = useState(false);
   const [turn, setTurn] = useState(0);
-  const picture = useMemo(
-    (): ViewedPicture => ({
-      key: `${image.id} ${turn}`,
-      open: (size) => analyses.picture(image, size),
-      openCorrected: image.hasCorrected ? (size) => analyses.corrected(image, size) : null,
-      name: image.name === '' ? 'Photograph' : `Photograph ${image.name}`,
-    }),
-    [analyses, image, turn],
-  );
+  const picture = useViewedPicture(analyses, image, turn);
   const tryAgain = (): void => {
     setFailed(false);
     setTurn(turn + 1);

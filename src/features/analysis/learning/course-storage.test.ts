@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { startTraining } from '../../../domain/analysis/free-draw/training';
-import { readCourse, readMode, saveCourse, saveMode } from './course-storage';
+import { followLearner, readCourse, readMode, saveCourse, saveMode } from './course-storage';
 
 const stored = new Map<string, string>();
 vi.stubGlobal('localStorage', {
@@ -31,4 +31,18 @@ test('2§4 a person who has learned something keeps it, whatever was learned wit
   saveMode('ana', 1);
   saveMode(null, 3);
   expect(readMode('ana')).toBe(1);
+});
+
+test('2§4 what a person learned follows their address to the id of a sign-in, and to no one else', () => {
+  followLearner({ uid: 'ana', email: 'ana@example.org' });
+  saveMode('ana', 2);
+  followLearner({ uid: 'ana-aboard', email: 'ana@example.org' });
+  expect(readMode('ana-aboard')).toBe(2);
+  followLearner({ uid: 'ben', email: 'ben@example.org' });
+  expect(readMode('ben')).toBeNull();
+  // Without an address there is nothing to tell people apart by.
+  followLearner({ uid: 'one', email: '' });
+  saveMode('one', 3);
+  followLearner({ uid: 'two', email: '' });
+  expect(readMode('two')).toBeNull();
 });

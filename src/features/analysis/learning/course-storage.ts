@@ -19,6 +19,9 @@ const courseKey = (name: CourseName, owner: CourseOwner): string => `learn.${nam
 /** Person who took over what was learned here without a name. */
 const TAKEN_KEY = 'learn.taken';
 
+/** Id and address of the person who learned here last. */
+const LEARNER_KEY = 'learn.person';
+
 /** Stored mode of a person; null if they have learned nothing yet. */
 export function readMode(owner: CourseOwner): number | null {
   takeOver(owner);
@@ -54,12 +57,28 @@ function write(owner: CourseOwner, key: string, value: string): void {
  */
 function takeOver(owner: CourseOwner): void {
   if (owner === null || (readLocalSetting(TAKEN_KEY) ?? '') !== '') return;
+  if (copyLearned(null, owner)) writeLocalSetting(TAKEN_KEY, owner);
+}
+
+/**
+ * Copies what a person learned to the id that a sign-in gave them: pairing and the cloud know people by their address,
+ * each under an id of its own.
+ */
+export function followLearner({ uid, email }: { readonly uid: string; readonly email: string }): void {
+  const stored = readLocalSetting(LEARNER_KEY) ?? '';
+  const [before, address] = stored.split(' ');
+  if (before !== undefined && before !== '' && before !== uid && email !== '' && address === email)
+    copyLearned(before, uid);
+  if (stored !== `${uid} ${email}`) writeLocalSetting(LEARNER_KEY, `${uid} ${email}`);
+}
+
+/** Copies what `to` has not learned yet; returns false if there is nothing to copy. */
+function copyLearned(from: CourseOwner, to: string): boolean {
   const keys = [modeKey, ...COURSES.map((name) => (of: CourseOwner) => courseKey(name, of))];
-  const learned = keys.map((key) => [key(owner), readLocalSetting(key(null)) ?? ''] as const);
-  if (learned.every(([, value]) => value === '')) return;
+  const learned = keys.map((key) => [key(to), readLocalSetting(key(from)) ?? ''] as const);
   for (const [key, value] of learned)
     if (value !== '' && (readLocalSetting(key) ?? '') === '') writeLocalSetting(key, value);
-  writeLocalSetting(TAKEN_KEY, owner);
+  return learned.some(([, value]) => value !== '');
 }
 
 const advanced = new LocalSetting<boolean>(

@@ -42,7 +42,7 @@ describe('2§4, 2§5 feedback names what is right, over and under', () => {
 
   test('the right amount in the wrong place names the outline', () => {
     expect(said({ [BRANCHING]: 0.2 }, { [BRANCHING]: 0.18 }, 0.18, 0.128)).toEqual([
-      'elsewhere: Branching coral: enough is painted, but only 12% of it is on the right place. Paint within the outline.',
+      'elsewhere: Branching coral: enough is painted, but only 12% of it is in the right place. Paint within the outline.',
     ]);
     expect(said({ [BRANCHING]: 0.3, [BOULDER]: 0.3 }, { [BRANCHING]: 0.3, [BOULDER]: 0.3 }, 0.6, 0)).toEqual([
       'elsewhere: Branching coral: 30%. Wrong place: paint within the outline.',

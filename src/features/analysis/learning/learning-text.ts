@@ -56,7 +56,7 @@ function typeFeedback(type: MatchedType): string {
       return `${name}: ${formatPainted(type)} painted, ${of} is right. That is too much: erase what is something else.`;
     case 'elsewhere':
       return onTrue < MOSTLY
-        ? `${name}: enough is painted, but only ${formatCover(onTrue)} of it is on the right place. Paint within the outline.`
+        ? `${name}: enough is painted, but only ${formatCover(onTrue)} of it is in the right place. Paint within the outline.`
         : `${name}: enough is painted, but much within the outline is not.`;
   }
 }

@@ -3,12 +3,13 @@ import type { AnalysisView } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Icon } from '../../../ui/display/Icon';
 import { CustodyLights, lightsOf } from '../../sync-status';
+import { formatDateTime } from './format-date-time';
 import styles from './lists.module.css';
 
 interface Props<Item extends AnalysisView> {
   readonly items: readonly Item[];
   readonly name: string;
-  readonly linkTo: (item: Item, content: ReactNode) => ReactNode | null;
+  readonly linkTo: (item: Item, content: ReactNode) => ReactNode;
   readonly by?: (item: Item) => string | null;
 }
 
@@ -22,7 +23,7 @@ export function AnalysisList<Item extends AnalysisView>({ items, name, linkTo, b
       <ul className={styles.list} aria-label={name}>
         {items.slice(0, most).map((item) => {
           const content = <Row item={item} by={by?.(item) ?? null} />;
-          return <li key={item.id}>{linkTo(item, content) ?? <div>{content}</div>}</li>;
+          return <li key={item.id}>{linkTo(item, content)}</li>;
         })}
       </ul>
       {items.length > most && (
@@ -55,27 +56,14 @@ function Row({ item, by }: { readonly item: AnalysisView; readonly by: string | 
 }
 
 /** The largest classes, such as `Sand 62%, Boulder 21%`; else what kind of analysis it is. */
-export function foundText({ found, isForm, coverage }: Pick<AnalysisView, 'found' | 'isForm' | 'coverage'>): string {
+export function foundText({ found, kind, coverage }: Pick<AnalysisView, 'found' | 'kind' | 'coverage'>): string {
   if (found.length > 0) return found.map(({ label, coverage: share }) => `${label} ${formatShare(share)}`).join(', ');
-  if (isForm) return 'Percentages';
-  return coverage === null ? 'Cannot be read here' : `${(coverage * 100).toFixed(1)}% painted`;
+  if (kind === 'form') return 'Percentages';
+  if (coverage === null) return 'Cannot be read here';
+  return `${(coverage * 100).toFixed(1)}% ${kind === 'labels' ? 'labelled' : 'painted'}`;
 }
 
 const formatShare = (share: number): string => (share < 0.01 ? 'under 1%' : `${Math.round(share * 100)}%`);
-
-/** @param at ISO 8601 */
-function formatDateTime(at: string): string {
-  const time = new Date(at);
-  return Number.isNaN(time.getTime())
-    ? ''
-    : time.toLocaleString('en-GB', {
-        day: 'numeric',
-        month: 'long',
-        year: 'numeric',
-        hour: '2-digit',
-        minute: '2-digit',
-      });
-}
 
 function Preview({ blob }: { readonly blob: Blob | null }) {
   const [shown, setShown] = useState<{ readonly of: Blob; readonly url: string } | null>(null);

@@ -1,31 +1,41 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import type { PhotographView, Repositories, SurveyView } from '../../../data/repositories';
-import type { ImageId } from '../../../domain/ids';
-import { useObservable } from '../../shell';
+import type { ImageId, SurveyId } from '../../../domain/ids';
+import { useObservable, useThumbnail } from '../../shell';
+import { analysisLink, savedWorkOf, type LinkedWork } from './analysis-link';
 import styles from './OwnPhotographs.module.css';
 
 interface Props {
   readonly repositories: Pick<Repositories, 'census'>;
+  readonly isExpert: boolean;
 }
 
 const SURVEYS_MAX = 3;
 const PHOTOGRAPHS_MAX = 8;
 
-export function OwnPhotographs({ repositories }: Props) {
+/** Photographs of own surveys, those with begun work first. */
+export function OwnPhotographs({ repositories, isExpert }: Props) {
   const {
     census: { analyses, surveys },
   } = repositories;
   const { items } = useObservable(surveys.all);
-  const traced = new Set(useObservable(analyses.mine).items.map(({ imageId }) => imageId));
-  const begun = new Set(useObservable(analyses.unfinished).items.map(({ imageId }) => imageId));
+  // Newest first: the first one of a photograph is where its work goes on.
+  const done = firstByImage(useObservable(analyses.mine).items.map(savedWorkOf));
+  const begun = firstByImage(useObservable(analyses.unfinished).items);
   const shown = items.filter(({ images }) => images.total > 0).slice(0, SURVEYS_MAX);
   if (shown.length === 0) return null;
   return (
     <section className={styles.own}>
       <h2>Photographs on this tablet</h2>
       {shown.map((survey) => (
-        <Strip key={survey.id} images={repositories.census.images} survey={survey} traced={traced} begun={begun} />
+        <Strip
+          key={survey.id}
+          images={repositories.census.images}
+          survey={survey}
+          done={done}
+          begun={begun}
+          isExpert={isExpert}
+        />
       ))}
     </section>
   );
@@ -34,19 +44,30 @@ export function OwnPhotographs({ repositories }: Props) {
 interface StripProps {
   readonly images: Repositories['census']['images'];
   readonly survey: SurveyView;
-  readonly traced: ReadonlySet<ImageId>;
-  readonly begun: ReadonlySet<ImageId>;
+  readonly done: ReadonlyMap<ImageId, LinkedWork>;
+  readonly begun: ReadonlyMap<ImageId, LinkedWork>;
+  readonly isExpert: boolean;
 }
 
-function Strip({ images, survey, traced, begun }: StripProps) {
+function firstByImage(works: readonly LinkedWork[]): ReadonlyMap<ImageId, LinkedWork> {
+  return new Map(works.toReversed().map((work) => [work.imageId, work]));
+}
+
+const DONE_WORD: Readonly<Record<LinkedWork['kind'], string>> = {
+  'free-draw': 'Traced',
+  labels: 'Labelled',
+  form: 'Percentages',
+};
+
+function Strip({ images, survey, done, begun, isExpert }: StripProps) {
   const all = useObservable(images.ofSurvey(survey.id)).items;
-  const place = ({ id }: PhotographView): number => (begun.has(id) ? 0 : traced.has(id) ? 2 : 1);
+  const place = ({ id }: PhotographView): number => (begun.has(id) ? 0 : done.has(id) ? 2 : 1);
   // The sort is stable: the survey's order is preserved within each group.
   const first = all
     .filter(({ preview }) => preview === 'here')
     .sort((a, b) => place(a) - place(b))
     .slice(0, PHOTOGRAPHS_MAX);
-  const done = all.filter(({ id }) => traced.has(id)).length;
+  const count = all.filter(({ id }) => done.has(id)).length;
   return (
     <div className={styles.strip}>
       <p className={styles.survey}>
@@ -54,15 +75,20 @@ function Strip({ images, survey, traced, begun }: StripProps) {
           {survey.name}
         </Link>{' '}
         <span>
-          {done === 0 ? 'none traced yet' : `${done.toLocaleString('en')} of ${all.length.toLocaleString('en')} traced`}
+          {count === 0
+            ? 'none analysed yet'
+            : `${count.toLocaleString('en')} of ${all.length.toLocaleString('en')} analysed`}
         </span>
       </p>
       <ul className={styles.row} aria-label={`Photographs of ${survey.name}`}>
         {first.map((photograph) => {
-          const word = begun.has(photograph.id) ? 'Started' : traced.has(photograph.id) ? 'Traced' : null;
+          const started = begun.get(photograph.id);
+          const saved = done.get(photograph.id);
+          const work = started ?? saved ?? newTracing(survey.id, photograph.id);
+          const word = started !== undefined ? 'Started' : saved === undefined ? null : DONE_WORD[saved.kind];
           return (
             <li key={photograph.id}>
-              <Link to="/analysis/$survey/$id" params={{ survey: survey.id, id: photograph.id }}>
+              <Link {...analysisLink(work, isExpert)}>
                 <Thumbnail images={images} photograph={photograph} />
                 {word !== null && <span className={styles.word}>{word}</span>}
               </Link>
@@ -74,6 +100,13 @@ function Strip({ images, survey, traced, begun }: StripProps) {
   );
 }
 
+const newTracing = (surveyId: SurveyId, imageId: ImageId): LinkedWork => ({
+  kind: 'free-draw',
+  version: null,
+  surveyId,
+  imageId,
+});
+
 function Thumbnail({
   images,
   photograph: { sha256, name },
@@ -81,23 +114,7 @@ function Thumbnail({
   readonly images: Repositories['census']['images'];
   readonly photograph: PhotographView;
 }) {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    let isOver = false;
-    let made: string | undefined;
-    images.thumbnail(sha256).then(
-      (picture) => {
-        if (isOver || picture === null) return;
-        made = URL.createObjectURL(picture);
-        setUrl(made);
-      },
-      (error: unknown) => console.warn('A thumbnail could not be read:', error),
-    );
-    return () => {
-      isOver = true;
-      if (made !== undefined) URL.revokeObjectURL(made);
-    };
-  }, [images, sha256]);
+  const url = useThumbnail(images, sha256);
   return (
     <span className={styles.picture}>
       {url === null ? <span className={styles.name}>Trace {name}</span> : <img src={url} alt={`Trace ${name}`} />}

@@ -1,12 +1,11 @@
-import { useMemo, useRef, useState } from 'react';
-import type { AnalysisRepository, TraceImage } from '../../../data/repositories';
+import { useRef, useState } from 'react';
 import { rasterRule } from '../../../domain/analysis/free-draw/raster-rule';
-import type { ViewedPicture } from '../../picture-viewer';
 import { LazyLearning } from '../learning/lazy-learning';
-import { LightControls } from './dialogs/LightControls';
+import { LightControls } from '../stage/LightControls';
 import { LearningSlot } from './LearningSlot';
+import { useViewedPicture } from '../stage/use-viewed-picture';
 import { Stage } from './Stage';
-import { usePenHand } from './toolbar/pen-hand';
+import { usePenHand } from '../stage/pen-hand';
 import { ThumbToolbar } from './toolbar/ThumbToolbar';
 import { TopBar } from './toolbar/TopBar';
 import styles from './Tracing.module.css';
@@ -27,6 +26,7 @@ export function PicturePane({ screen }: { readonly screen: TraceScreen }) {
       viewer={viewer}
       place={screen.place}
       picture={learning.practice?.picture ?? ownPicture}
+      keysHint="Arrow keys move the picture, plus and minus zoom, K paints by keyboard."
       pointerMode={state.tool === 'move' ? 'move' : 'paint'}
       pen={painting.pen}
       light={light}
@@ -60,7 +60,8 @@ export function PicturePane({ screen }: { readonly screen: TraceScreen }) {
         edge={repositories.edge}
         journalState={editors.journalState}
         isReadOnly={isReadOnly}
-        isPractice={isPractice}
+        // Public training has nothing to save, before its first picture either.
+        isPractice={isPractice || teacher !== undefined}
         shownSize={shownSize}
         onMore={() => setDialog('ways')}
       />
@@ -74,6 +75,7 @@ export function PicturePane({ screen }: { readonly screen: TraceScreen }) {
         onRedo={painting.redo}
         onZap={painting.zap}
         onHelp={() => setDialog('class')}
+        onRotate={() => viewer.current?.rotate()}
         isReadOnly={isReadOnly}
         hand={hand}
       />
@@ -109,15 +111,3 @@ export function PicturePane({ screen }: { readonly screen: TraceScreen }) {
 
 /** Pen width as a fraction of the picture's width: the same on every picture. */
 const PEN_WIDTH_SHARE = ((rule) => rule.penWidth / rule.width)(rasterRule(3, 1, 1));
-
-function useViewedPicture(analyses: AnalysisRepository, image: TraceImage): ViewedPicture {
-  return useMemo(
-    () => ({
-      key: image.id,
-      open: (size) => analyses.picture(image, size),
-      openCorrected: image.hasCorrected ? (size) => analyses.corrected(image, size) : null,
-      name: image.name === '' ? 'Photograph' : `Photograph ${image.name}`,
-    }),
-    [analyses, image],
-  );
-}

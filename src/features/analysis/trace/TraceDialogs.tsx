@@ -2,7 +2,7 @@ import { ClassHelpDialog } from './dialogs/ClassHelpDialog';
 import { ConfirmFillDialog } from './dialogs/ConfirmFillDialog';
 import { downloadActions } from './dialogs/download-actions';
 import { MoreActionsDialog } from './dialogs/MoreActionsDialog';
-import { NextPreview } from './dialogs/NextPreview';
+import { NextPreview } from '../next-photograph/NextPreview';
 import { SavedResult } from './dialogs/SavedResult';
 import { toolHint } from './toolbar/tool-hints';
 import type { TraceScreen } from './use-trace-screen';

@@ -20,13 +20,14 @@ export function Tracing(props: TracingProps) {
         isReadOnly={editors.isReadOnly}
         hasStates={screen.hasStates}
         hasProgress={screen.hasProgress}
-        isPractice={isPractice}
+        isPractice={isPractice || props.teacher !== undefined}
         isSaving={saving.isSaving}
         canSkip={!saving.isSaving}
         panelSlot={screen.setPanelSlot}
         notes={
           isPractice ? null : (
             <TraceNotes
+              tab={props.tab}
               isVersionRaised={isVersionRaised}
               work={work}
               isFresh={editorState.marks === work.marks.length && next.shown === null}
@@ -44,7 +45,7 @@ export function Tracing(props: TracingProps) {
         onGroup={(group) => dispatch({ type: 'group', group })}
         onChoose={(id) => dispatch({ type: 'choose', id })}
         onModifier={(mod) => dispatch({ type: 'modifier', mod })}
-        onSkip={next.skip}
+        onSkip={screen.skip}
         onSave={saving.save}
       />
       <TraceDialogs screen={screen} />

@@ -37,6 +37,7 @@ export function traceShortcuts(
     run: (event: KeyboardEvent) =>
       state.byKeys ? actions.step(x, y, event.shiftKey) : actions.pan(-x * PAN_PX, -y * PAN_PX),
   });
+  const types = selectableTypes(state.group, state.only);
   const viewShortcuts: ShortcutMap = {
     ArrowLeft: arrow(-1, 0, 'to the left'),
     ArrowRight: arrow(1, 0, 'to the right'),
@@ -51,9 +52,14 @@ export function traceShortcuts(
     h: { label: 'Hide or show my marks', run: () => dispatch({ type: 'hide-marks', hidden: !state.areMarksHidden }) },
     i: { label: 'About the chosen category', run: actions.help },
     c: { label: 'Brightness, contrast, colours', run: actions.light },
+    // Also where nothing can be painted: the same keys of the shell would leave the photograph.
+    ...Object.fromEntries(
+      types
+        .slice(0, 9)
+        .map(({ id, label }, index) => [String(index + 1), { label, run: () => dispatch({ type: 'choose', id }) }]),
+    ),
   };
   if (isReadOnly) return viewShortcuts;
-  const types = selectableTypes(state.group, state.only);
   const groups = CATEGORY_GROUPS.filter(({ id }) => selectableTypes(id, state.only).length > 0);
   const chooseNeighbour = (by: number): void => {
     const at = types.findIndex(({ id }) => id === state.paints.type.id);
@@ -79,11 +85,6 @@ export function traceShortcuts(
     ...(state.byKeys ? { Space: { label: 'Pen down or up at the cross-hair', run: actions.press } } : {}),
     Enter: { label: 'Finish the current shape', run: actions.confirm },
     Escape: { label: 'Cancel the current shape', run: actions.discard },
-    ...Object.fromEntries(
-      types
-        .slice(0, 9)
-        .map(({ id, label }, index) => [String(index + 1), { label, run: () => dispatch({ type: 'choose', id }) }]),
-    ),
     '[': { label: 'Previous category', run: () => chooseNeighbour(-1) },
     ']': { label: 'Next category', run: () => chooseNeighbour(1) },
     n: {

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { initialTraceState, traceReducer, selectableTypes, type TraceAction, type TraceState } from './trace-state';
+import {
+  initialTraceState,
+  traceReducer,
+  selectableTypes,
+  typesBySubgroup,
+  type TraceAction,
+  type TraceState,
+} from './trace-state';
 
 const after = (...actions: readonly TraceAction[]): TraceState => actions.reduce(traceReducer, initialTraceState());
 
@@ -56,14 +63,18 @@ test('2§4 free-draw: picking a class selects a tool that paints', () => {
   expect(after({ type: 'tool', tool: 'polygon' }, { type: 'choose', id: 'reef_softcoral' }).tool).toBe('polygon');
 });
 
-test('2§2 free-draw: leaving and re-entering resets tool, class and questions', () => {
-  const used = after(
-    { type: 'choose', id: 'wildlife_fish' },
-    { type: 'tool', tool: 'erase' },
-    { type: 'by-keys', on: true },
-    { type: 'zap' },
-  );
-  expect(traceReducer(used, { type: 'reset' })).toEqual(initialTraceState());
+test('2§2 free-draw: types are listed under their sub-groups, in the order of the tree', () => {
+  const labels = typesBySubgroup(selectableTypes('reef', null)).map(({ label, types }) => [
+    label,
+    types.map((type) => type.label),
+  ]);
+  expect(labels).toEqual([
+    ['Hard coral', ['Branching', 'Plating', 'Boulder', 'Other hard coral']],
+    [null, ['Soft coral']],
+    ['Other structure', ['Coral rubble', 'Algae', 'Anemone', 'Sea fan', 'Reef structure', 'Other structure']],
+    [null, ['Mystery coral', 'Can’t see']],
+  ]);
+  expect(typesBySubgroup(selectableTypes('flag', null)).map(({ label }) => label)).toEqual([null]);
 });
 
 test('2§4 modes: types outside the mode cannot be chosen', () => {
@@ -71,6 +82,5 @@ test('2§4 modes: types outside the mode cannot be chosen', () => {
   expect(only.paints.type.id).toBe('reef_softcoral');
   expect(selectableTypes('reef', only.only).map(({ id }) => id)).toEqual(['reef_softcoral']);
   expect(traceReducer(only, { type: 'choose', id: 'wildlife_fish' })).toBe(only);
-  expect(traceReducer(only, { type: 'reset' }).paints.type.id).toBe('reef_softcoral');
   expect(traceReducer(only, { type: 'restrict', only: null }).only).toBeNull();
 });

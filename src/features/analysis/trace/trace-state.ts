@@ -15,7 +15,10 @@ export type FillConfirmation =
   /** "Choosing a flag type asks confirmation that the analysis will be cleared." */
   | { readonly kind: 'flag'; readonly paints: CategoryClass };
 
-/** UI state; the marks belong to session and journal. */
+/**
+ * UI state; the marks belong to session and journal. Each opening of the screen starts with a new one (2§2: "Leaving and re-entering
+ * resets the state").
+ */
 export interface TraceState {
   readonly tool: ToolId;
   /** Tool to return to when Shift is released; null while it is up. */
@@ -41,9 +44,7 @@ export type TraceAction =
   | { readonly type: 'answered' }
   | { readonly type: 'hide-marks'; readonly hidden: boolean }
   | { readonly type: 'by-keys'; readonly on: boolean }
-  | { readonly type: 'restrict'; readonly only: readonly string[] | null }
-  /** Another picture, or the same one entered again (2§2: "Leaving and re-entering resets the state"). */
-  | { readonly type: 'reset' };
+  | { readonly type: 'restrict'; readonly only: readonly string[] | null };
 
 const firstClass = (only: ReadonlySet<string> | null): CategoryClass => {
   const type = CATEGORY_TYPES.find(({ flag, id }) => !flag && (only === null || only.has(id))) ?? CATEGORY_TYPES[0];
@@ -52,8 +53,8 @@ const firstClass = (only: ReadonlySet<string> | null): CategoryClass => {
   return found;
 };
 
-export function initialTraceState(only: ReadonlySet<string> | null = null): TraceState {
-  const paints = firstClass(only);
+export function initialTraceState(): TraceState {
+  const paints = firstClass(null);
   return {
     tool: 'pen',
     toolBeforeShift: null,
@@ -62,8 +63,22 @@ export function initialTraceState(only: ReadonlySet<string> | null = null): Trac
     confirmation: null,
     areMarksHidden: false,
     byKeys: false,
-    only,
+    only: null,
   };
+}
+
+/** Types of a group by their sub-group, such as Hard coral; `label` is null for those without one. */
+export function typesBySubgroup(
+  types: readonly CategoryType[],
+): readonly { readonly label: string | null; readonly types: readonly CategoryType[] }[] {
+  const groups: { readonly label: string | null; readonly types: CategoryType[] }[] = [];
+  for (const type of types) {
+    const label = type.path.length > 2 ? (type.path[1] ?? null) : null;
+    const last = groups.at(-1);
+    if (last?.label === label) last.types.push(type);
+    else groups.push({ label, types: [type] });
+  }
+  return groups;
 }
 
 export function selectableTypes(group: CategoryGroup, only: ReadonlySet<string> | null): readonly CategoryType[] {
@@ -117,8 +132,6 @@ export function traceReducer(state: TraceState, action: TraceAction): TraceState
       const paints = firstClass(only);
       return { ...state, only, paints, group: paints.type.group };
     }
-    case 'reset':
-      return initialTraceState(state.only);
   }
 }
 

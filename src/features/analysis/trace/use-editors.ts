@@ -1,6 +1,7 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { AnalysisRepository, FreeDrawWork, TraceImage } from '../../../data/repositories';
-import type { JournalQueueState } from '../canvas/journal-queue';
+import type { JournalQueueState } from '../work/journal-queue';
+import type { WorkTabState } from '../work/use-work-tab';
 import { useLetters } from '../canvas/use-letters';
 import {
   useCanvas,
@@ -17,6 +18,7 @@ interface Options {
   readonly work: FreeDrawWork;
   readonly version: 1 | 3;
   readonly uid: string | null;
+  readonly tab: WorkTabState | undefined;
   readonly practice: PracticePicture | null;
   readonly showMessage: (text: string) => void;
 }
@@ -24,11 +26,11 @@ interface Options {
 export type Editors = ReturnType<typeof useEditors>;
 
 /** Opens the editor of the photograph and, while there is one, of the practice picture, which is then in use. */
-export function useEditors({ analyses, image, work, version, uid, practice, showMessage }: Options) {
+export function useEditors({ analyses, image, work, version, uid, tab, practice, showMessage }: Options) {
   const [size, setSize] = useState<TraceDocument['size']>(work.size);
   const [journalState, setJournalState] = useState<JournalQueueState>({ pending: 0, failed: null });
   const [failed, setFailed] = useState<unknown>(null);
-  const journal = useMemo(() => analyses.journal(image), [analyses, image]);
+  const journal = useMemo(() => analyses.journal(image, version), [analyses, image, version]);
   const ownEditor = useTraceEditor(
     useMemo(
       () => ({ key: `image ${image.id}`, version, marks: work.marks, undone: work.undone, journal, size }),
@@ -36,6 +38,9 @@ export function useEditors({ analyses, image, work, version, uid, practice, show
     ),
     { showMessage, onFailed: setFailed, onJournalState: setJournalState },
   );
+  const setQueue = tab?.setQueue;
+  const ownQueue = ownEditor?.journalQueue ?? null;
+  useEffect(() => setQueue?.(ownQueue), [setQueue, ownQueue]);
   const practiceEditor = useTraceEditor(
     useMemo(
       () =>
@@ -59,7 +64,7 @@ export function useEditors({ analyses, image, work, version, uid, practice, show
     ownEditor,
     openEditor,
     isPractice,
-    isReadOnly: (work.readOnly !== null || uid === null) && !isPractice,
+    isReadOnly: (work.readOnly !== null || uid === null || tab?.isElsewhere === true) && !isPractice,
     /** px of the photograph; null before it is known. */
     size,
     setSize,

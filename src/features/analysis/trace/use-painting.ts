@@ -6,7 +6,7 @@ import type { ToolId, ToolSurface } from '../tools/tool';
 import { useActiveTool } from './toolbar/use-active-tool';
 import { useShiftToggle } from './toolbar/use-shift-toggle';
 import type { FillConfirmation, TraceAction, TraceState } from './trace-state';
-import { useCrossHair } from './use-cross-hair';
+import { useCrossHair } from '../stage/use-cross-hair';
 import type { Editors } from './use-editors';
 
 interface Options {

@@ -8,7 +8,7 @@ import type { ViewerHandle } from '../../picture-viewer';
 import { savedWork } from '../canvas/cover';
 import type { SavedAnalysis } from './dialogs/SavedResult';
 import type { TraceEditor } from '../canvas/trace-editor';
-import { makePreview, PREVIEW_WIDTH } from '../canvas/make-preview';
+import { makePreview, PREVIEW_WIDTH } from '../work/make-preview';
 import type { OpenTraceEditor, TraceDocument } from '../canvas/use-trace-editor';
 
 interface Props {

@@ -1,24 +1,33 @@
-import { useCallback, useEffect, useReducer, useRef, useState, type ComponentType, type ReactNode } from 'react';
-import type { FreeDrawWork, Repositories, TraceImage } from '../../../data/repositories';
+import { useCallback, useReducer, useRef, useState, type ComponentType, type ReactNode } from 'react';
+import type { FreeDrawWork, Repositories, TraceImage, UsageRepository } from '../../../data/repositories';
 import { useShortcuts } from '../../../ui/keys/use-shortcuts';
 import type { PictureLight, ViewerHandle } from '../../picture-viewer';
 import type { LearningProps, PracticePicture } from '../learning/learning-host';
-import { PLAIN_LIGHT, type ReducedSize } from './dialogs/LightControls';
+import { PLAIN_LIGHT, type ReducedSize } from '../stage/LightControls';
 import { traceShortcuts } from './trace-shortcuts';
+import type { SavedAnalysis } from './dialogs/SavedResult';
+import { useLeaveWarning } from '../work/use-leave-warning';
+import { useStatusMessage } from '../work/use-status-message';
+import { useUsage } from '../work/use-usage';
 import { initialTraceState, traceReducer } from './trace-state';
 import { useEditors } from './use-editors';
-import { useNextImage } from './use-next-image';
+import { useNextImage } from '../next-photograph/use-next-image';
+import type { WorkTabState } from '../work/use-work-tab';
 import { usePainting } from './use-painting';
 import { useSaving } from './use-saving';
 
 export interface TracingProps {
   readonly repositories: Pick<Repositories, 'edge'> & { readonly census: Pick<Repositories['census'], 'analyses'> };
+  /** Undefined in training, of which nothing is noted. */
+  readonly usage?: UsageRepository;
   readonly image: TraceImage;
   readonly work: FreeDrawWork;
   readonly version: 1 | 3;
   /** True if version 1 was requested and the work holds areas, which it cannot store. */
   readonly isVersionRaised?: boolean;
   readonly uid: string | null;
+  /** Undefined in training, which any number of tabs may show. */
+  readonly tab?: WorkTabState;
   readonly isExpert: boolean;
   readonly moreLinks?: ReactNode;
   /** Verified people and admins: dashboard, library and download (2§2). */
@@ -32,9 +41,9 @@ export type TraceScreen = ReturnType<typeof useTraceScreen>;
 
 /** State and commands of the tracing screen, which its three parts share. */
 export function useTraceScreen(props: TracingProps) {
-  const { image, work, version, uid, isExpert, onGo } = props;
+  const { image, work, version, uid, tab, isExpert, onGo } = props;
   const { analyses } = props.repositories.census;
-  const [state, dispatch] = useReducer(traceReducer, null, () => initialTraceState());
+  const [state, dispatch] = useReducer(traceReducer, null, initialTraceState);
   const [dialog, setDialog] = useState<'light' | 'class' | 'ways' | null>(null);
   const [light, setLight] = useState<PictureLight>(PLAIN_LIGHT);
   const [reducedSize, setReducedSize] = useState<ReducedSize | null>(null);
@@ -47,7 +56,7 @@ export function useTraceScreen(props: TracingProps) {
   const [message, showMessage, clearMessage] = useStatusMessage();
   const viewer = useRef<ViewerHandle>(null);
   const place = useRef<HTMLDivElement>(null);
-  const editors = useEditors({ analyses, image, work, version, uid, practice, showMessage });
+  const editors = useEditors({ analyses, image, work, version, uid, tab, practice, showMessage });
   const painting = usePainting({
     editors,
     state,
@@ -63,7 +72,15 @@ export function useTraceScreen(props: TracingProps) {
   const { cross } = painting;
   const { isPractice, journalState } = editors;
   const isReady = editors.editorState.isReady && !isPractice;
-  const next = useNextImage({ analyses, image, isExpert, isReady, onGo });
+  const note = useUsage(props.usage);
+  const next = useNextImage<SavedAnalysis>({
+    analyses,
+    image,
+    isExpert,
+    isReady,
+    onGo,
+    onSkip: useCallback(() => note('user_skip_image'), [note]),
+  });
   const saving = useSaving({
     analyses,
     image,
@@ -73,7 +90,10 @@ export function useTraceScreen(props: TracingProps) {
     openEditor: editors.ownEditor,
     viewer,
     uid,
-    onSaved: next.showAfterSave,
+    onSaved: (saved) => {
+      note('analysis_complete');
+      next.showAfterSave(saved);
+    },
   });
   useLeaveWarning(journalState.pending > 0 && journalState.failed !== null);
   const isDialogOpen = (dialog !== null && dialog !== 'light') || state.confirmation !== null || next.shown !== null;
@@ -108,6 +128,7 @@ export function useTraceScreen(props: TracingProps) {
     editors,
     painting,
     next,
+    skip: next.skip,
     saving,
     viewer,
     place,
@@ -126,27 +147,4 @@ export function useTraceScreen(props: TracingProps) {
     setPanelSlot,
     learning: { setOutline, setStates, setProgress, practice, setPractice, isTraining, setTraining, panelSlot },
   };
-}
-
-/** Asks before the page is left while strokes are not stored. */
-function useLeaveWarning(hasUnstored: boolean): void {
-  useEffect(() => {
-    if (!hasUnstored) return undefined;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [hasUnstored]);
-}
-
-const MESSAGE_MS = 6000;
-
-function useStatusMessage(): readonly [string | null, (text: string) => void, () => void] {
-  const [shown, setShown] = useState<{ readonly text: string } | null>(null);
-  const showMessage = useCallback((text: string) => setShown({ text }), []);
-  useEffect(() => {
-    if (shown === null) return undefined;
-    const timer = setTimeout(() => setShown(null), MESSAGE_MS);
-    return () => clearTimeout(timer);
-  }, [shown]);
-  return [shown?.text ?? null, showMessage, useCallback(() => setShown(null), [])];
 }

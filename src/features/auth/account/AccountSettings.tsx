@@ -7,6 +7,7 @@ import type {
 } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
+import { NoWrap } from '../../../ui/display/NoWrap';
 import { useObservable } from '../../shell';
 import { addressText, providerRows } from './provider-rows';
 import { AddressChange } from './AddressChange';
@@ -77,7 +78,7 @@ export default function AccountSettings({ account }: Props) {
           title="Change these on the shore’s own page"
           action={
             <a href={`${origin}/you`} target="_blank" rel="noopener">
-              Open {new URL(origin).host}
+              Open <NoWrap>{new URL(origin).host}</NoWrap>
             </a>
           }
         >

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Disclosure } from '../../../ui/controls/Disclosure';
+import { NoWrap } from '../../../ui/display/NoWrap';
 import { APP_VERSION, useObservable } from '../../shell';
 import { FlagList } from './FlagList';
 import { detailsText, logText } from './log-text';
@@ -31,7 +32,7 @@ export function LogCard({ log }: Pick<Repositories['tablet'], 'log'>) {
     <section className={styles.card} id="about" aria-labelledby="about-title" tabIndex={-1}>
       <h2 id="about-title">This app</h2>
       <p>
-        Great Reef Census {APP_VERSION}, from <span className={styles.host}>{location.host}</span>.{' '}
+        Great Reef Census {APP_VERSION}, from <NoWrap>{location.host}</NoWrap>.{' '}
         <a href="/edge/trust">How this tablet trusts the box</a>
       </p>
       <Disclosure title="App log" detail={entries.length === 0 ? 'nothing' : `the last ${entries.length}`}>

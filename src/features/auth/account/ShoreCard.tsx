@@ -3,6 +3,7 @@ import type { Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { Icon } from '../../../ui/display/Icon';
 import { Note } from '../../../ui/feedback/Note';
+import { NoWrap } from '../../../ui/display/NoWrap';
 import { useObservable } from '../../shell';
 import { shoreText } from '../auth-text';
 import { overlay } from '../overlay-state';
@@ -45,7 +46,7 @@ export function ShoreCard({ account, email }: Props) {
             <dt>As</dt>
             <dd>{signedIn.email === '' ? 'No email address' : signedIn.email}</dd>
             <dt>Shore</dt>
-            <dd>{origin === null ? '' : new URL(origin).host}</dd>
+            <dd>{origin !== null && <NoWrap>{new URL(origin).host}</NoWrap>}</dd>
           </dl>
           {signedIn.email === '' && (
             <Button onPress={() => overlay.open({ show: 'profile', part: 'account' })}>Add an email address</Button>

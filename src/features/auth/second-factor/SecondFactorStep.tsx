@@ -2,6 +2,7 @@ import { useEffect, useState, type FormEvent } from 'react';
 import type { PasskeyOptions, Repositories } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { TextField } from '../../../ui/controls/TextField';
+import { NoWrap } from '../../../ui/display/NoWrap';
 import { FormError } from '../FormError';
 import { LoadingText } from '../LoadingText';
 import { overlay } from '../overlay-state';
@@ -23,8 +24,8 @@ export default function SecondFactorStep({ account, isMissing, shoreOnly, onDone
     return (
       <div className={`${styles.form} ${styles.step}`}>
         <p>
-          You act for the census on the shore’s own page, {shoreOnly}. Sign in and confirm that it is you there: no code
-          of your account is typed on a page that a box serves. Here you work as a volunteer.
+          You act for the census on the shore’s own page, <NoWrap>{`${shoreOnly}.`}</NoWrap> Sign in and confirm that it
+          is you there: no code of your account is typed on a page that a box serves. Here you work as a volunteer.
         </p>
         <div className={styles.main}>
           <Button onPress={onDone}>Close</Button>

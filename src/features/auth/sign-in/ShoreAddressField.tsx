@@ -1,6 +1,7 @@
 import type { CloudFacts } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import { TextField } from '../../../ui/controls/TextField';
+import { NoWrap } from '../../../ui/display/NoWrap';
 import type { AuthProblem } from '../auth-text';
 
 interface Props {
@@ -20,9 +21,11 @@ export function ShoreAddressField({ value, onChange, problem, suggestion, isAske
     return (
       <>
         <p>
-          {suggestion === null
-            ? 'This tablet has not met the shore yet. A box tells it where the shore is.'
-            : `${suggestion.edge} says the shore is ${new URL(suggestion.origin).host}. Continue only if you know that address.`}
+          <NoWrap>
+            {suggestion === null
+              ? 'This tablet has not met the shore yet. A box tells it where the shore is.'
+              : `${suggestion.edge} says the shore is ${new URL(suggestion.origin).host}. Continue only if you know that address.`}
+          </NoWrap>
         </p>
         <Button variant="quiet" onPress={onAsk}>
           {suggestion === null ? 'Enter its address' : 'Enter another address'}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { CloudFacts, Repositories } from '../../../data/repositories';
 import { ANALYSIS_MESSAGES } from '../../../domain/messages';
 import { Button } from '../../../ui/controls/Button';
+import { NoWrap } from '../../../ui/display/NoWrap';
 import { FormError } from '../FormError';
 import { popupTicket } from './popup';
 import { ProviderButtons } from './ProviderButtons';
@@ -39,8 +40,13 @@ export function ShoreWindowStep({ flow, facts: { origin, suggestion }, withAnony
   return (
     <div className={`${styles.form} ${styles.step}`}>
       <p>
-        You enter your password or code in a window of the shore{origin === null ? '' : `, ${new URL(origin).host}`}.
-        This page comes from somewhere else, such as a box, and never asks for them.
+        You enter your password or code in a window of the shore
+        {origin !== null && (
+          <>
+            , <NoWrap>{new URL(origin).host}</NoWrap>
+          </>
+        )}
+        . This page comes from somewhere else, such as a box, and never asks for them.
       </p>
       {origin === null && (
         <ShoreAddressField

@@ -108,6 +108,8 @@ describe('2§4 auth flow', () => {
       text: 'Please enter a valid email and password',
     });
     expect(inputProblem('verify-code', { email: 'a@b.c', code: ' ' })?.field).toBe('code');
+    expect(inputProblem('verify-code', { email: 'a@b.c', code: 'abcdef' })?.field).toBe('code');
+    expect(inputProblem('verify-code', { email: '', code: '123456' })?.field).toBe('email');
     expect(inputProblem('verify-code', { email: 'a@b.c', code: '123 456' })).toBeNull();
     expect(inputProblem('create', { email: 'a@b.c' })).toBeNull();
   });

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { formatCount, pluralize } from '../../../base/plural';
-import type { ImageRepository, PhotographView, Repositories } from '../../../data/repositories';
+import type { ImageRepository, PhotographView, PlacedFromTrack, Repositories } from '../../../data/repositories';
 import type { SurveyId } from '../../../domain/ids';
 import type { GeoPoint } from '../../../domain/position/geo-point';
 import { Button } from '../../../ui/controls/Button';
@@ -38,10 +38,8 @@ export function TrackPlacement({ images, surveyId, photographs, dive, edge }: Pr
   async function place(from: 'track' | 'dive'): Promise<void> {
     setState({ status: 'placing' });
     try {
-      const { placed, without: remaining } = await (from === 'track'
-        ? images.placeFromTrack(surveyId)
-        : images.placeAtDive(surveyId));
-      setState({ status: 'done', text: placedText(placed, remaining, from) });
+      const result = await (from === 'track' ? images.placeFromTrack(surveyId) : images.placeAtDive(surveyId));
+      setState({ status: 'done', text: placedText(result, from) });
     } catch (error) {
       setState({
         status: 'done',
@@ -103,10 +101,13 @@ export function positionsText({ without, unset, timeless, hasDive, hasGps }: Unp
   return parts.join(' ');
 }
 
-function placedText(placed: number, without: number, from: 'track' | 'dive'): string {
+/** Result of placing, as a sentence. */
+export function placedText({ placed, without, isTrackUnread }: PlacedFromTrack, from: 'track' | 'dive'): string {
   const where = from === 'track' ? 'where the vessel was' : 'where the dive was';
   const done = placed === 0 ? 'None could be placed' : `${formatCount(placed, 'photograph')} placed ${where}`;
-  return without === 0
-    ? `${done}.`
-    : `${done}; for ${without.toLocaleString('en')}, the track has no position at the time they were taken.`;
+  if (without === 0) return `${done}.`;
+  const rest = `for ${without.toLocaleString('en')}`;
+  return isTrackUnread === true
+    ? `${done}; ${rest}, the box’s track could not be read. Try again once the box is connected.`
+    : `${done}; ${rest}, the track has no position at the time they were taken.`;
 }

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { ReefError } from '../../../domain/errors';
 import type { ImageId, SurveyId } from '../../../domain/ids';
-import type { AddedPhotograph } from '../../../data/repositories';
+import type { AddedPhotograph, ImageRepository } from '../../../data/repositories';
 import { createAddingQueue } from './adding-queue';
 import type { AddingQueue } from './adding-state';
+
+type AddPhotographOptions = Parameters<ImageRepository['addPhotograph']>[3];
 
 const SURVEY = 'survey0000000001' as SurveyId;
 const OTHER = 'survey0000000002' as SurveyId;
@@ -13,15 +15,23 @@ function heldImages() {
   const calls: {
     name: string;
     retakes: string | undefined;
+    id: ImageId | undefined;
     settle: (outcome: AddedPhotograph['outcome'] | Error, more?: Partial<AddedPhotograph>) => void;
   }[] = [];
-  const take = (file: File, retakes: string | undefined, signal: AbortSignal | undefined) =>
+  let ids = 0;
+  const take = (
+    file: File,
+    retakes: string | undefined,
+    signal: AbortSignal | undefined,
+    given: AddPhotographOptions,
+  ) =>
     new Promise<AddedPhotograph>((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason as Error));
       const id = `image-of-${file.name}`;
       calls.push({
         name: file.name,
         retakes,
+        id: given?.id,
         settle: (outcome, more) =>
           outcome instanceof Error
             ? reject(outcome)
@@ -30,9 +40,12 @@ function heldImages() {
     });
   return {
     calls,
-    addPhotograph: (file: File, _surveyId: SurveyId, signal?: AbortSignal) => take(file, undefined, signal),
+    addPhotograph: (file: File, _surveyId: SurveyId, signal?: AbortSignal, options?: AddPhotographOptions) =>
+      take(file, undefined, signal, options),
+    newId: () => `new${++ids}` as ImageId,
     addConcurrency: 2,
-    retake: (id: ImageId, file: File, signal?: AbortSignal) => take(file, id, signal),
+    retake: (id: ImageId, file: File, signal?: AbortSignal, options?: AddPhotographOptions) =>
+      take(file, id, signal, options),
   };
 }
 
@@ -91,6 +104,19 @@ test('protocol: two photographs are added at a time, in the order given', async 
     '3 reading',
     '4 waiting',
   ]);
+});
+
+test('3§3 image: a file is stored under the id that its row in the queue has', async () => {
+  const images = heldImages();
+  const { queue, tell } = queueOf(images);
+  queue.add(files('1'), SURVEY);
+  queue.add(files('2', '3'), SURVEY, { retakeOf: 'old' as ImageId });
+  expect(images.calls.map(({ id }) => id)).toEqual(['new1', 'new2']);
+  expect(read(queue).items.map(({ id }) => id)).toEqual(['new1', 'new2', 'new3']);
+  images.calls[0]!.settle('saved');
+  await settled();
+  tell();
+  expect(images.calls[2]!.id).toBe('new3');
 });
 
 test('a file that the browser cannot read is named as not saved', async () => {

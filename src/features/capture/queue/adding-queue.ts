@@ -22,7 +22,7 @@ export function addingQueueFor(images: ImageRepository): AddingQueue {
   return created;
 }
 
-type AddingImages = Pick<ImageRepository, 'addPhotograph' | 'retake' | 'addConcurrency'>;
+type AddingImages = Pick<ImageRepository, 'addPhotograph' | 'newId' | 'retake' | 'addConcurrency'>;
 
 /** Screens use `addingQueueFor`. */
 export function createAddingQueue(
@@ -81,6 +81,7 @@ export function createAddingQueue(
       if (queue.size + running === 0) pace.restart(elapsed());
       const added = files.map((file, i): QueuedFile => ({
         key: nextKey++,
+        id: images.newId(),
         name: file.name,
         file,
         given: given?.[i] ?? file,
@@ -126,13 +127,13 @@ export function createAddingQueue(
 
 /** Adds one file and settles it in its survey and its batch. */
 async function readFile(images: AddingImages, queuedFile: QueuedFile): Promise<void> {
-  const { surveyQueue, file, given, batch, retakeOf, author, abort } = queuedFile;
+  const { surveyQueue, id, file, given, batch, retakeOf, author: by, abort } = queuedFile;
   let added: AddedPhotograph;
   try {
     added =
       retakeOf === undefined
-        ? await images.addPhotograph(file, surveyQueue.surveyId, abort.signal, author)
-        : await images.retake(retakeOf, file, abort.signal, author);
+        ? await images.addPhotograph(file, surveyQueue.surveyId, abort.signal, { by, id })
+        : await images.retake(retakeOf, file, abort.signal, { by, id });
   } catch (error) {
     const reason = toWireError(error);
     surveyQueue.settleFailed(queuedFile, reason);

@@ -15,6 +15,8 @@ export type AddingState =
 export interface AddingItem {
   /** Increases with every file added to any survey. */
   readonly key: number;
+  /** Id of the photograph that it becomes; a duplicate and a refused file become none. */
+  readonly id: ImageId;
   readonly name: string;
   readonly state: AddingState;
 }

@@ -7,6 +7,7 @@ import type { AddingItem, AddingState, DetectedClock, SurveyAdding } from './add
 
 export interface QueuedFile {
   readonly key: number;
+  readonly id: ImageId;
   readonly name: string;
   readonly file: File;
   readonly given: ChosenFile;
@@ -89,11 +90,11 @@ export class SurveyQueue {
     this.reading.set(file.key, file);
   }
 
-  settleAdded({ key, name }: QueuedFile, { id, sha256, outcome, detectedClock }: AddedPhotograph): void {
+  settleAdded({ key, id: ownId, name }: QueuedFile, { id, sha256, outcome, detectedClock }: AddedPhotograph): void {
     this.reading.delete(key);
     if (outcome === 'known') {
       this.#counts.known++;
-      this.#settled.push({ key, name, state: { status: 'known', id, sha256 } });
+      this.#settled.push({ key, id: ownId, name, state: { status: 'known', id, sha256 } });
     } else {
       this.#counts.saved++;
       this.#keys.set(id, key);
@@ -101,12 +102,12 @@ export class SurveyQueue {
     if (detectedClock !== undefined) this.#detectedClock = { ...detectedClock, id };
   }
 
-  settleFailed({ key, name, stopped }: QueuedFile, error: WireError): void {
+  settleFailed({ key, id, name, stopped }: QueuedFile, error: WireError): void {
     this.reading.delete(key);
     if (stopped) this.#counts.stopped++;
     else {
       this.#counts.refused++;
-      this.#settled.push({ key, name, state: { status: 'refused', error } });
+      this.#settled.push({ key, id, name, state: { status: 'refused', error } });
     }
   }
 
@@ -162,7 +163,8 @@ const itemCache = new WeakMap<QueuedFile, AddingItem>();
 function addingItemOf(queuedFile: QueuedFile, state: AddingState): AddingItem {
   const cached = itemCache.get(queuedFile);
   if (cached?.state === state) return cached;
-  const created: AddingItem = { key: queuedFile.key, name: queuedFile.name, state };
+  const { key, id, name } = queuedFile;
+  const created: AddingItem = { key, id, name, state };
   itemCache.set(queuedFile, created);
   return created;
 }

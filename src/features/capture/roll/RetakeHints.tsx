@@ -22,7 +22,9 @@ export function RetakeHints({ counts, filter, onFilter }: Props) {
         n === 0
           ? 'Nothing left to look at.'
           : onlyAlike
-            ? 'Some are nearly alike.'
+            ? n === 1
+              ? 'Two are nearly alike.'
+              : 'Some are nearly alike.'
             : 'Worth a second pass while the divers are here.'
       }
       action={

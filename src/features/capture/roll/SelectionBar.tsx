@@ -95,18 +95,28 @@ export function MoveDialog({ selected, order, onClose, onMove, others, onToSurve
       onClose={onClose}
       title={selected.length === 1 ? 'Move the photograph' : `Move ${selected.length.toLocaleString('en')} photographs`}
       actions={
-        rest.length > 0 && (
-          <>
-            <Button onPress={() => onMove(rest[0] ?? null)}>To the front</Button>
-            <Button onPress={() => onMove(null)}>To the end</Button>
-            <Button variant="primary" isDisabled={!isPlace} onPress={() => isPlace && onMove(rest[place - 1] ?? null)}>
-              {isPlace ? `Move to ${place.toLocaleString('en')}` : 'Move'}
-            </Button>
-          </>
+        to !== null ? (
+          <Button variant="primary" onPress={() => onToSurvey(to)}>
+            Move to the other survey
+          </Button>
+        ) : (
+          rest.length > 0 && (
+            <>
+              <Button onPress={() => onMove(rest[0] ?? null)}>To the front</Button>
+              <Button onPress={() => onMove(null)}>To the end</Button>
+              <Button
+                variant="primary"
+                isDisabled={!isPlace}
+                onPress={() => isPlace && onMove(rest[place - 1] ?? null)}
+              >
+                {isPlace ? `Move to ${place.toLocaleString('en')}` : 'Move'}
+              </Button>
+            </>
+          )
         )
       }
     >
-      {rest.length > 0 && (
+      {rest.length > 0 && to === null && (
         <NumberField
           label="New position"
           value={place}
@@ -117,17 +127,14 @@ export function MoveDialog({ selected, order, onClose, onMove, others, onToSurve
         />
       )}
       {others.length > 0 && (
-        <div className={styles.other}>
-          <Select
-            label={rest.length > 0 ? 'Or to another survey' : 'To another survey'}
-            placeholder="Choose a survey"
-            options={others.map(({ id, name, date }) => ({ value: id, label: `${name}, ${formatDay(date)}` }))}
-            value={to}
-            onChange={setTo}
-            help="They leave this survey and can be restored under “Removed”. Nothing is sent twice."
-          />
-          {to !== null && <Button onPress={() => onToSurvey(to)}>Move to this survey</Button>}
-        </div>
+        <Select
+          label={rest.length > 0 && to === null ? 'Or to another survey' : 'To another survey'}
+          placeholder="Choose a survey"
+          options={others.map(({ id, name, date }) => ({ value: id, label: `${name}, ${formatDay(date)}` }))}
+          value={to}
+          onChange={setTo}
+          help={`${selected.length === 1 ? 'It leaves' : 'They leave'} this survey and can be restored under “Removed”. Nothing is sent twice.`}
+        />
       )}
     </Dialog>
   );

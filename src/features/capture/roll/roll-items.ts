@@ -19,6 +19,7 @@ export type RollFilter = 'all' | 'hints';
 
 /**
  * Photographs in the person's order, duplicates and refused files where they came in, then reading and waiting files.
+ * The list may learn of a photograph before the queue does: its file is left out then.
  */
 export function rollItemsOf(
   photographs: readonly PhotographView[],
@@ -46,8 +47,9 @@ export function rollItemsOf(
     rollItems.push(photographItem(photograph, i));
   });
   appendSettledBefore(Infinity);
-  for (const item of adding)
-    if (item.state.status === 'reading' || item.state.status === 'waiting') rollItems.push(fileItem(item));
+  const pending = adding.filter(({ state }) => state.status === 'reading' || state.status === 'waiting');
+  const listed = new Set(pending.length === 0 ? [] : photographs.map(({ id }) => id));
+  for (const item of pending) if (!listed.has(item.id)) rollItems.push(fileItem(item));
   return rollItems;
 }
 

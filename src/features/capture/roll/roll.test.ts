@@ -1,4 +1,4 @@
-import { positionsText } from '../camera-clock/TrackPlacement';
+import { placedText, positionsText } from '../camera-clock/TrackPlacement';
 import { expect, test } from 'vitest';
 import type { PhotographView } from '../../../data/repositories';
 import type { ImageId, Sha256 } from '../../../domain/ids';
@@ -28,16 +28,24 @@ const photograph = (n: number, more: Partial<PhotographView> = {}): PhotographVi
   }) as unknown as PhotographView;
 const known = (key: number, of: number): AddingItem => ({
   key,
+  id: id(key),
   name: `dup${key}.jpg`,
   state: { status: 'known', id: id(of), sha256: `${of}` as Sha256 },
 });
 const refused = (key: number): AddingItem => ({
   key,
+  id: id(key),
   name: `bad${key}.jpg`,
   state: {
     status: 'refused',
     error: { code: 'unsupported-media', message: 'This file is a video, not a photograph.', retryable: false },
   },
+});
+const pending = (key: number, name: string, status: 'reading' | 'waiting'): AddingItem => ({
+  key,
+  id: id(key),
+  name,
+  state: { status },
 });
 
 const shown = (cells: ReturnType<typeof rollItemsOf>) =>
@@ -59,8 +67,8 @@ test('3§3 the roll: duplicates and refused files stay in place, pending ones co
     known(11, 1),
     refused(12),
     known(14, 9),
-    { key: 15, name: 'e.jpg', state: { status: 'reading' } },
-    { key: 16, name: 'f.jpg', state: { status: 'waiting' } },
+    pending(15, 'e.jpg', 'reading'),
+    pending(16, 'f.jpg', 'waiting'),
   ];
   expect(shown(rollItemsOf(photographs, adding, keys))).toEqual([
     '1',
@@ -75,9 +83,15 @@ test('3§3 the roll: duplicates and refused files stay in place, pending ones co
   ]);
 });
 
+test('3§3 the roll: a listed photograph is not shown as being added, whatever the queue says', () => {
+  const adding = [pending(2, 'P101.JPG', 'reading'), pending(3, 'c.jpg', 'reading'), pending(4, 'd.jpg', 'waiting')];
+  const photographs = [1, 3, 4].map((n) => photograph(n));
+  expect(shown(rollItemsOf(photographs, adding, new Map()))).toEqual(['1', '2', '3', 'P101.JPG reading']);
+});
+
 test('3§3 the roll: only changed tiles are redrawn', () => {
   const photographs = [1, 2, 3].map((n) => photograph(n));
-  const waiting: AddingItem = { key: 15, name: 'e.jpg', state: { status: 'waiting' } };
+  const waiting = pending(15, 'e.jpg', 'waiting');
   const before = rollItemsOf(photographs.slice(0, 2), [waiting], new Map());
   const after = rollItemsOf(photographs, [waiting], new Map());
   expect([after[0] === before[0], after[1] === before[1], after[3] === before[2]]).toEqual([true, true, true]);
@@ -223,6 +237,16 @@ test('positions speak of the track only where the box has GPS, and offer the pos
   expect(positionsText({ ...bare, timeless: 4 })).not.toContain('track');
   expect(positionsText({ ...bare, hasGps: true, timeless: 4, hasDive: true })).toBe(
     'Their files have no time, so the vessel’s track cannot place them. The dive has a position.',
+  );
+});
+
+test('a track that was not read leaves hope for the photographs without a position', () => {
+  const result = { placed: 1, without: 2 };
+  expect(placedText(result, 'track')).toBe(
+    '1 photograph placed where the vessel was; for 2, the track has no position at the time they were taken.',
+  );
+  expect(placedText({ ...result, isTrackUnread: true }, 'track')).toBe(
+    '1 photograph placed where the vessel was; for 2, the box’s track could not be read. Try again once the box is connected.',
   );
 });
 

@@ -2,15 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { Icon } from '../../../ui/display/Icon';
 import styles from './BackLink.module.css';
 
-export function BackLink({
-  to,
-  name,
-}: {
-  readonly to: '/analysis' | '/surveys' | '/box' | '/you';
-  readonly name: string;
-}) {
+type Target =
+  | { readonly to: '/analysis' | '/surveys' | '/box' | '/you' }
+  | { readonly to: '/analysis/library/$survey'; readonly params: { readonly survey: string } };
+
+export function BackLink({ name, ...target }: Target & { readonly name: string }) {
   return (
-    <Link to={to} className={styles.back ?? ''} aria-label={name}>
+    <Link {...target} className={styles.back ?? ''} aria-label={name}>
       <Icon name="back" />
     </Link>
   );

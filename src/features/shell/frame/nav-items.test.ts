@@ -30,6 +30,9 @@ test('3§2 a page belongs to the link of its place, the analysis of a region to 
     ['/surveys/AbCdEf012345', '/surveys', true],
     ['/surveys-of-mine', '/surveys', false],
     ['/hawaii', '/analysis', false],
+    ['/atlantis/analysis', '/analysis', false],
+    ['/__proto__/analysis', '/analysis', false],
+    ['/surveys/analysis', '/analysis', false],
   ] as const)
     expect(isWithin(path, place), `${path} in ${place}`).toBe(is);
 });

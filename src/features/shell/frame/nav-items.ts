@@ -1,3 +1,4 @@
+import { REGION_IDS } from '../../../domain/region/region-id';
 import type { IconName } from '../../../ui/display/icon-paths';
 
 /** Links of the rail; new ones join this list. You is last. */
@@ -9,9 +10,11 @@ export const NAV_ITEMS = [
   { to: '/you', icon: 'person', word: 'You' },
 ] as const satisfies readonly { readonly to: string; readonly icon: IconName; readonly word: string }[];
 
+const OF_REGION = new RegExp(`^/(?:${REGION_IDS.join('|')})(?=/analysis/?$)`);
+
 /** True if a path belongs to a link of the rail: one survey belongs to Surveys, `/hawaii/analysis` to Analyse. */
 export function isWithin(path: string, place: string): boolean {
-  return `${path.toLowerCase().replace(/^\/\w+(?=\/analysis\/?$)/, '')}/`.startsWith(`${place}/`);
+  return `${path.toLowerCase().replace(OF_REGION, '')}/`.startsWith(`${place}/`);
 }
 
 /** True for a full-screen page with a back link and no rail: analysing a photograph, or a training picture. */

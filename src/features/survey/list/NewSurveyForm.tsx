@@ -110,7 +110,14 @@ export function NewSurveyForm({ surveys, edge, reefs, regions, region, onAdded, 
           }}
           error={state.status === 'wrong' ? state.text : undefined}
         />
-        <Select label="Region" options={open} value={regionId} onChange={setRegion} help={closedRegionsText(all)} />
+        <Select
+          label="Region"
+          options={open}
+          value={regionId}
+          onChange={setRegion}
+          // The note names the chosen one.
+          help={closedRegionsText(all.filter((each) => each.regionId !== chosen))}
+        />
       </div>
       <div className={styles.three}>
         <DateField

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { formatCount } from '../../../base/plural';
 import type { Custody, Repositories, SurveyCustody, SurveyRepository, SurveyView } from '../../../data/repositories';
 import { formatDay } from '../../../domain/survey/day';
 import { logOf } from '../../../domain/survey/log';
 import { Icon } from '../../../ui/display/Icon';
 import { NoWrap } from '../../../ui/display/NoWrap';
-import { useObservable } from '../../shell';
+import { useObservable, useThumbnail } from '../../shell';
 import { CustodyLights, lightsOfMany } from '../../sync-status';
 import styles from './SurveyList.module.css';
 
@@ -58,7 +58,7 @@ export function SurveyList({ surveys, custody, images, me, names, lastOpen, to, 
     <>
       {last !== undefined && (
         <p className={styles.last}>
-          Last open: {nameOf(last)}.{' '}
+          Last open: <NoWrap>{nameOf(last)}</NoWrap>.{' '}
           <Link to="/surveys/$surveyId" params={{ surveyId: last.id }}>
             Open it again
           </Link>
@@ -119,7 +119,8 @@ function SurveyRow({
           <NoWrap>{nameOf(survey)}</NoWrap>
         </b>
         <span className={styles.quiet}>
-          {survey.date === '' ? 'No date yet' : formatDay(survey.date)}, {formatCount(counts.total, 'photograph')}
+          {survey.date === '' ? 'No date yet' : formatDay(survey.date)},{' '}
+          <span className={styles.whole}>{formatCount(counts.total, 'photograph')}</span>
           {heldText(survey.custody)}
         </span>
         <span className={styles.quiet}>
@@ -148,25 +149,7 @@ function Thumbnail({
 }) {
   const photographs = useObservable(useMemo(() => images.ofSurvey(survey.id), [images, survey.id])).items;
   const sha256 = photographs.find(({ preview }) => preview === 'here')?.sha256;
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    let isOver = false;
-    let made: string | undefined;
-    if (sha256 !== undefined)
-      images.thumbnail(sha256).then(
-        (picture) => {
-          if (isOver || picture === null) return;
-          made = URL.createObjectURL(picture);
-          setUrl(made);
-        },
-        (error: unknown) => console.warn('A thumbnail could not be read:', error),
-      );
-    return () => {
-      isOver = true;
-      setUrl(null);
-      if (made !== undefined) URL.revokeObjectURL(made);
-    };
-  }, [images, sha256]);
+  const url = useThumbnail(images, sha256 ?? null);
   return <span className={styles.picture}>{url === null ? <Icon name="photos" /> : <img src={url} alt="" />}</span>;
 }
 

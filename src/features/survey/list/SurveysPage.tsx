@@ -145,12 +145,12 @@ function FoundSurveys({
 }) {
   const {
     custody,
-    census: { conflicts, images, surveys: stored },
+    census: { images, surveys: stored },
     account: { people },
   } = repositories;
   const counts = useObservable(custody.photographs.surveys).items;
   const me = useObservable(people.current)?.uid ?? null;
-  const named = useObservable(conflicts.names).items;
+  const named = useObservable(stored.authors).items;
   const names = useMemo(() => new Map(named.map(({ uid, name }) => [uid, name])), [named]);
   const [filter, setFilter] = useState<SurveyFilter>('all');
   const conflictCount = surveys.reduce((sum, survey) => sum + survey.conflicts, 0);

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { Invitation, Repositories } from '../../../data/repositories';
 import { formatPairingCode, pairingLink } from '../../../domain/pairing-link';
 import { QrCode } from '../../../ui/display/QrCode';
+import { NoWrap } from '../../../ui/display/NoWrap';
 import styles from './cards.module.css';
 
 type State =
@@ -53,7 +54,9 @@ export function InviteCard({
       <div className={styles.inviteWords}>
         <h2>Pair a tablet</h2>
         <p className={styles.quiet}>Point its camera here, or open</p>
-        <p className={styles.strong}>{origin.replace(/^https:\/\//, '')}</p>
+        <p className={styles.strong}>
+          <NoWrap>{origin.replace(/^https:\/\//, '')}</NoWrap>
+        </p>
         {code !== '' && (
           <>
             <p className={styles.quiet}>and enter</p>

@@ -4,6 +4,7 @@ import { formatPairingCode, normalisePairingCode } from '../../../domain/pairing
 import { Button } from '../../../ui/controls/Button';
 import { Note } from '../../../ui/feedback/Note';
 import { TextField } from '../../../ui/controls/TextField';
+import { NoWrap } from '../../../ui/display/NoWrap';
 import { parseAddress, type PairingInput } from './address';
 import styles from './PairForm.module.css';
 import { addressError, pairingError, type PairingError } from './pairing-error';
@@ -112,7 +113,7 @@ export function PairForm({ edge, servedBy, code: given = '', title = 'Pair this 
           title={problem.field === null ? problem.title : 'What to do'}
           role="alert"
         >
-          {problem.text}
+          <NoWrap>{problem.text}</NoWrap>
           {problem.trustUrl !== null && (
             <a className={styles.link} href={problem.trustUrl} target="_blank" rel="noreferrer">
               Open its trust page

@@ -1,23 +1,25 @@
 import { useEffect, useState } from 'react';
-import {
-  EXAMPLE_VIEWS,
-  exampleScene,
-  hasExamples,
-  type ExampleView,
-} from '../../../../domain/analysis/free-draw/examples';
+import { EXAMPLE_VIEWS, exampleScene, type ExampleView } from '../../../../domain/analysis/free-draw/examples';
 import { demoPictures } from '../../../../workers/demo/demo-pictures';
 import styles from './ClassHelpDialog.module.css';
 
-const CAPTIONS: Readonly<Record<ExampleView, string>> = { near: 'From near', afar: 'From afar' };
+const CAPTIONS: Readonly<Record<ExampleView, string>> = {
+  near: 'From near',
+  afar: 'From afar',
+  bleached: 'Bleached',
+  dead: 'Dead',
+};
 
 /** Made pictures of a category, beside its words; nothing where none can be made. */
 export function ClassExamples({ type, label }: { readonly type: string; readonly label: string }) {
   const pictures = useExamples(type);
-  if (!hasExamples(type) || pictures === 'failed') return null;
+  const views = EXAMPLE_VIEWS.filter((view) => exampleScene(type, view) !== null);
+  if (pictures === 'failed') return null;
   return (
     <div className={styles.examples}>
-      {EXAMPLE_VIEWS.map((view) => {
+      {views.map((view) => {
         const url = pictures[view];
+        const caption = views.length === 1 ? 'Example' : CAPTIONS[view];
         return (
           <figure key={view} className={styles.example}>
             {url === undefined ? (
@@ -25,9 +27,9 @@ export function ClassExamples({ type, label }: { readonly type: string; readonly
                 Making the picture.
               </span>
             ) : (
-              <img src={url} alt={`${label}, ${CAPTIONS[view].toLowerCase()}: a picture made by the app`} />
+              <img src={url} alt={`${label}, ${caption.toLowerCase()}: a picture made by the app`} />
             )}
-            <figcaption>{CAPTIONS[view]}</figcaption>
+            <figcaption>{caption}</figcaption>
           </figure>
         );
       })}

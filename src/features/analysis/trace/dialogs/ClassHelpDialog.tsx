@@ -2,9 +2,9 @@ import { CATEGORY_TYPES, MODIFIERS, type CategoryClass } from '../../../../domai
 import { Button } from '../../../../ui/controls/Button';
 import { Dialog } from '../../../../ui/controls/Dialog';
 import styles from './ClassHelpDialog.module.css';
-import { CATEGORY_DESCRIPTIONS } from './category-descriptions';
+import { CATEGORY_DESCRIPTIONS } from '../../../../domain/analysis/free-draw/category-descriptions';
 import { ClassExamples } from './ClassExamples';
-import { Swatch } from '../../canvas/Swatch';
+import { Swatch } from '../../stage/Swatch';
 
 interface Props {
   readonly of: CategoryClass;

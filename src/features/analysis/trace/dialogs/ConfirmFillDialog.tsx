@@ -1,7 +1,7 @@
 import { Button } from '../../../../ui/controls/Button';
 import { Dialog } from '../../../../ui/controls/Dialog';
 import styles from './ConfirmFillDialog.module.css';
-import { Swatch } from '../../canvas/Swatch';
+import { Swatch } from '../../stage/Swatch';
 import type { FillConfirmation } from '../trace-state';
 
 interface Props {

@@ -3,8 +3,8 @@ import type { AnalysisRepository, TraceImage } from '../../../../data/repositori
 import type { FreeDrawStats } from '../../../../domain/analysis/free-draw/stats';
 import type { AnalysisId } from '../../../../domain/ids';
 import { useObservable } from '../../../shell';
-import styles from './NextPreview.module.css';
-import { savedText } from './saved-text';
+import styles from './SavedResult.module.css';
+import { readingsAshore, savedText } from './saved-text';
 
 /** Analysis that was saved just now. */
 export interface SavedAnalysis {
@@ -34,8 +34,10 @@ export function SavedResult({ analyses, image, saved: { id, stats, isFirst } }: 
       {savedText({
         stats,
         own: isFirst ? counted(mine.items) : null,
-        // The census does not tell a tablet how often a photograph was analysed.
-        readings: image.source === 'own' ? counted(readings.items.filter(({ imageId }) => imageId === image.id)) : null,
+        readings:
+          image.source === 'own'
+            ? counted(readings.items.filter(({ imageId }) => imageId === image.id))
+            : readingsAshore(image.analyses, isFirst),
       })}
     </p>
   );

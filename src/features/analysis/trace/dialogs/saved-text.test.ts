@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { savedText } from './saved-text';
+import { readingsAshore, savedText } from './saved-text';
 
 const stats = (shares: Readonly<Record<string, number>>) => ({
   coverage: 1,
@@ -20,6 +20,13 @@ test('2§4 after saving, a person reads what their work became', () => {
     'Your 21st photograph.',
     'Your 1,022nd photograph.',
   ]);
+});
+
+test('2§4 readings of a census photograph are those ashore, and this one', () => {
+  expect([readingsAshore(0, true), readingsAshore(1, true), readingsAshore(2, false)]).toEqual([1, 2, 2]);
+  // Their first analysis had not arrived when the photograph was offered.
+  expect(readingsAshore(0, false)).toBe(1);
+  expect(readingsAshore(undefined, true)).toBe(null);
 });
 
 test('2§4 after saving again, after a flag and beyond five readings only what is known is told', () => {

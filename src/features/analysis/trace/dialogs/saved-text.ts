@@ -27,6 +27,17 @@ export function savedText({ stats, own, readings }: SavedFacts): string {
     .join(' ');
 }
 
+/**
+ * Readings of a census photograph, with this person's.
+ *
+ * @param analyses ashore when it was offered; undefined if the cloud did not say
+ * @param isFirst this person had not analysed it then
+ */
+export function readingsAshore(analyses: number | undefined, isFirst: boolean): number | null {
+  if (analyses === undefined) return null;
+  return isFirst ? analyses + 1 : Math.max(analyses, 1);
+}
+
 function coverText({ categories }: FreeDrawStats): string | null {
   const byType = new Map<string, number>();
   for (const { id, coverage } of categories) byType.set(id, (byType.get(id) ?? 0) + coverage);

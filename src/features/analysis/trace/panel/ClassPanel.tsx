@@ -9,8 +9,8 @@ import {
 import { Chips } from '../../../../ui/controls/Chips';
 import styles from './ClassPanel.module.css';
 import { formatCover, type Cover } from '../../canvas/cover';
-import { Swatch } from '../../canvas/Swatch';
-import { selectableTypes, type TraceState } from '../trace-state';
+import { Swatch } from '../../stage/Swatch';
+import { selectableTypes, typesBySubgroup, type TraceState } from '../trace-state';
 
 interface Props {
   readonly state: Pick<TraceState, 'group' | 'paints' | 'only'>;
@@ -51,14 +51,26 @@ export function ClassPanel({ state, cover, isReadOnly, hasStates, onGroup, onCho
               onChange={onChoose}
               className={styles.list ?? ''}
             >
-              {selectableTypes(id, state.only).map((type) => (
-                <Row
-                  key={type.id}
-                  type={type}
-                  mod={type === state.paints.type ? state.paints.mod : undefined}
-                  share={cover.byType.get(type.id) ?? 0}
-                />
-              ))}
+              {typesBySubgroup(selectableTypes(id, state.only)).map(({ label: subgroup, types }) => {
+                const rows = types.map((type) => (
+                  <Row
+                    key={type.id}
+                    type={type}
+                    mod={type === state.paints.type ? state.paints.mod : undefined}
+                    share={cover.byType.get(type.id) ?? 0}
+                  />
+                ));
+                return subgroup === null ? (
+                  rows
+                ) : (
+                  <div key={subgroup} role="group" aria-label={subgroup} className={styles.subgroup}>
+                    <span className={styles.subhead} aria-hidden="true">
+                      {subgroup}
+                    </span>
+                    {rows}
+                  </div>
+                );
+              })}
             </RadioGroup>
           </TabPanel>
         ))}

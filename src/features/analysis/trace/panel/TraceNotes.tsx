@@ -1,12 +1,12 @@
 import type { FreeDrawWork } from '../../../../data/repositories';
 import { categoryType } from '../../../../domain/analysis/free-draw/categories';
-import { ReefError } from '../../../../domain/errors';
-import { ANALYSIS_MESSAGES } from '../../../../domain/messages';
-import { Button } from '../../../../ui/controls/Button';
 import { Note } from '../../../../ui/feedback/Note';
-import type { JournalQueueState } from '../../canvas/journal-queue';
+import type { JournalQueueState } from '../../work/journal-queue';
+import type { WorkTabState } from '../../work/use-work-tab';
+import { WorkNotes } from '../../work/WorkNotes';
 
 interface Props {
+  readonly tab: WorkTabState | undefined;
   readonly isVersionRaised: boolean;
   readonly work: FreeDrawWork;
   readonly isFresh: boolean;
@@ -20,12 +20,11 @@ interface Props {
   readonly onSignIn: () => void;
 }
 
-const isFull = (error: unknown): boolean => error instanceof ReefError && error.code === 'storage-full';
-/** Another tab of this browser continued the photograph. */
-const isOpenInAnotherTab = (error: unknown): boolean => error instanceof ReefError && error.code === 'forbidden';
+const TRACE_WORDS = { one: 'stroke', many: 'strokes', work: 'marks', lateWork: 'what was painted here', edit: 'paint' };
 
 /** Notes on this work: what happened, what is safe, what to do. */
 export function TraceNotes({
+  tab,
   isVersionRaised,
   work,
   isFresh,
@@ -42,59 +41,20 @@ export function TraceNotes({
   const names = [...work.unknown.keys()].filter((id) => id !== '' && categoryType(id) === undefined);
   return (
     <>
-      {saveFailed !== null && (
-        <Note
-          tone="look"
-          icon="alert"
-          role="alert"
-          title={ANALYSIS_MESSAGES.analysisSaveFailed}
-          action={<Button onPress={onRetrySave}>Save again</Button>}
-        >
-          {isFull(saveFailed)
-            ? 'This tablet is full. Your marks are safe. Free up space under Photographs, then save again.'
-            : 'Your marks are safe on this tablet. Save again.'}
-        </Note>
-      )}
-      {journalState.pending > 0 && journalState.failed !== null && (
-        <Note
-          tone="look"
-          icon="alert"
-          role="alert"
-          title={
-            journalState.pending === 1
-              ? 'One stroke is not stored yet'
-              : `${journalState.pending} strokes are not stored yet`
-          }
-          action={<Button onPress={onRetryJournal}>Try again</Button>}
-        >
-          {isOpenInAnotherTab(journalState.failed)
-            ? 'Work on this photograph continued in another tab of this browser. Continue there, or open it here again: what was painted here since then cannot be added.'
-            : `${isFull(journalState.failed) ? 'This tablet is full.' : 'This tablet could not write.'} They are only on this page: keep it open. Saving retries automatically.`}
-        </Note>
-      )}
+      <WorkNotes
+        words={TRACE_WORDS}
+        tab={tab}
+        uid={uid}
+        readOnly={work.readOnly}
+        journalState={journalState}
+        saveFailed={saveFailed}
+        onRetrySave={onRetrySave}
+        onRetryJournal={onRetryJournal}
+        onSignIn={onSignIn}
+      />
       {isVersionRaised && (
         <Note icon="info" title="Saved in version 3">
           This analysis has areas, which version 1 does not support. It is shown and saved in version 3, unchanged.
-        </Note>
-      )}
-      {uid === null && (
-        <Note
-          tone="wait"
-          icon="person"
-          title="No one is using this tablet"
-          action={<Button onPress={onSignIn}>Sign in</Button>}
-        >
-          Sign in or enter your name: an analysis is saved under a name.
-        </Note>
-      )}
-      {work.readOnly === 'broken' && (
-        <Note tone="look" icon="lock" title="This analysis cannot be read">
-          Its record is damaged. It stays unchanged, so you cannot paint here.
-        </Note>
-      )}
-      {work.readOnly === 'other-version' && (
-        <Note tone="wait" icon="lock" title="Made by another version">
-          This app cannot write analyses of this version. The analysis stays unchanged.
         </Note>
       )}
       {lost > 0 && (
@@ -127,10 +87,9 @@ export function TraceNotes({
           {warning}
         </Note>
       )}
-      {isFresh && work.from === 'unfinished' && work.marks.length > 0 && (
+      {tab?.isElsewhere !== true && isFresh && work.from === 'unfinished' && work.marks.length > 0 && (
         <Note tone="good" icon="check" title="Your marks are back">
-          {work.marks.length === 1 ? 'The stroke' : `All ${work.marks.length} strokes`} that you made here and did not
-          save.
+          {work.marks.length === 1 ? 'The stroke' : `${work.marks.length} strokes`} that you made here and did not save.
         </Note>
       )}
     </>

@@ -3,7 +3,7 @@ import { Button as PlainButton } from 'react-aria-components';
 import type { ModifierId } from '../../../../domain/analysis/free-draw/categories';
 import { Button } from '../../../../ui/controls/Button';
 import { Icon } from '../../../../ui/display/Icon';
-import { Swatch } from '../../canvas/Swatch';
+import { Swatch } from '../../stage/Swatch';
 import { ClassPanel } from './ClassPanel';
 import { CoverRing } from './CoverRing';
 import styles from './TracePanel.module.css';
@@ -71,7 +71,7 @@ export function TracePanel({
         />
       </div>
       {!isPractice && (
-        <div className={styles.go}>
+        <div className={styles.go} data-foot>
           <Button onPress={onSkip} isDisabled={!canSkip}>
             Skip
           </Button>

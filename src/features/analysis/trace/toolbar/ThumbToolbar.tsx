@@ -17,6 +17,7 @@ interface Props {
   readonly onRedo: () => void;
   readonly onZap: () => void;
   readonly onHelp: () => void;
+  readonly onRotate: () => void;
   readonly isReadOnly: boolean;
   readonly hand: 'left' | 'right';
 }
@@ -45,6 +46,7 @@ export function ThumbToolbar({
   onRedo,
   onZap,
   onHelp,
+  onRotate,
   isReadOnly,
   hand,
 }: Props) {
@@ -96,6 +98,11 @@ export function ThumbToolbar({
       {press('Fill rest', 'fill', 'outer', 22, onZap, isReadOnly)}
       {press('Help', 'info', 'outer', 0, onHelp, false)}
       {press('Undo', 'undo', 'inner', 84, onUndo, !canUndo)}
+      {/* 2§4: "Rotate toggles orientation (mobile only)"; elsewhere it is beside the light. */}
+      <Button data-control="rotate" className={`${styles.tool} ${styles.small}`} onPress={onRotate}>
+        <DrawingIcon name="rotate" />
+        <span className={styles.word}>Rotate</span>
+      </Button>
       {press('Redo', 'redo', 'inner', 6, onRedo, !canRedo)}
       {areaTools.length > 0 && (
         <Button

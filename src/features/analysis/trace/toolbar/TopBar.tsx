@@ -4,7 +4,7 @@ import type { Repositories, TraceImage } from '../../../../data/repositories';
 import { locationLabel } from '../../../../domain/position/location-label';
 import { Icon } from '../../../../ui/display/Icon';
 import { ConnectionFacts } from '../../../sync-status';
-import type { JournalQueueState } from '../../canvas/journal-queue';
+import type { JournalQueueState } from '../../work/journal-queue';
 import styles from './TopBar.module.css';
 
 interface Props {
@@ -36,9 +36,10 @@ export function TopBar({ image, edge, journalState, isReadOnly, isPractice, show
           <small>
             {isPractice
               ? 'made by the app; nothing is saved'
-              : [place, image.name, statusText].filter((word) => word !== null && word !== '').join(' · ')}
+              : [shownSizeText(shownSize), place, image.name, statusText]
+                  .filter((word) => word !== null && word !== '')
+                  .join(' · ')}
           </small>
-          {shownSize !== null && <small>{shownSizeText(shownSize)}</small>}
         </span>
       </div>
       <div className={`${styles.glass} ${styles.facts}`}>
@@ -51,4 +52,6 @@ export function TopBar({ image, edge, journalState, isReadOnly, isPractice, show
   );
 }
 
-const shownSizeText = (size: number): string => `Shown at ${size.toLocaleString('en')} px, not full size`;
+// First, as the line is cut off where the screen is narrow.
+const shownSizeText = (size: number | null): string =>
+  size === null ? '' : `Shown at ${size.toLocaleString('en')} px, not full size`;
