@@ -29,7 +29,7 @@ function changedSince(base) {
 function browserTests(changed) {
   const all = readdirSync(path.join(ROOT, E2E), { recursive: true }).filter((file) => file.endsWith('.test.ts'));
   const screens = changed.flatMap(
-    (name) => /^src\/(?:routes\/([a-z]+)[^/]*\.tsx$|features\/([a-z-]+)\/)/.exec(name)?.slice(1) ?? [],
+    (name) => /^src\/(?:routes\/([a-z]+)[^/]*(?:\/|\.tsx$)|features\/([a-z-]+)\/)/.exec(name)?.slice(1) ?? [],
   );
   return all
     .filter((file) => changed.includes(`${E2E}/${file}`) || screens.some((word) => word && file.includes(word)))

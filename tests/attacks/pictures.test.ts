@@ -178,14 +178,17 @@ describe('a hostile photograph ashore', () => {
     ]);
     return image.docId;
   };
-  const untilMade = async (imageId: string): Promise<void> => {
-    while ((await cloud.cloud.context.store.document('image', imageId))?.owned['color_corrected'] === undefined)
+  const untilOwned = async (imageId: string, field: 'color_corrected' | 'ml'): Promise<void> => {
+    while ((await cloud.cloud.context.store.document('image', imageId))?.owned[field] === undefined)
       await new Promise((resolve) => setTimeout(resolve, 20));
   };
+  const untilMade = (imageId: string): Promise<void> => untilOwned(imageId, 'color_corrected');
+  /** Until no process has anything to do for the photograph. */
+  const untilOutlined = (imageId: string): Promise<void> => untilOwned(imageId, 'ml');
 
   it('stops no job of another, and breaks a process once until staff ask again', async () => {
     await bring(bomb);
-    await untilMade(await bring(await honest()));
+    await untilOutlined(await bring(await honest()));
     const { variants } = cloud.cloud.context;
     const [hanging] = variants.pids;
     if (hanging === undefined) throw new Error('the service has no decoder');
@@ -194,7 +197,7 @@ describe('a hostile photograph ashore', () => {
     const content = await honest();
     const imageId = await bring(content);
     await untilTried(cloud.settings.home, content);
-    await untilMade(await bring(await honest()));
+    await untilOutlined(await bring(await honest()));
     process.kill(hanging, 'SIGKILL');
     while ((await variants.broken()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     await cloud.restart();

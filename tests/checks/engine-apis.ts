@@ -19,6 +19,12 @@ export const NEWER_APIS: readonly NewerApi[] = [
   { written: /Promise\.try\b/, lacking: 'Firefox < 134, Safari < 18.2' },
   { written: /\bIterator\.(?:from|prototype|concat)\b/, lacking: 'Firefox < 131, Safari < 18.4' },
   { written: /RegExp\.escape\b/, lacking: 'Firefox < 134, Safari < 18.2' },
+  {
+    written: /\.(?:keys|values|entries)\(\)\.(?:map|filter|some|every|find|reduce|toArray|flatMap|take|drop)\(/,
+    lacking: 'Firefox < 131, Safari < 18.4',
+  },
+  { written: /\.bytes\(\)/, lacking: 'Safari < 18' },
+  { written: /\.toHex\(\)|\bfromHex\b/, lacking: 'Chrome < 140, Firefox < 133, Safari < 18.2' },
   { written: /\bURL\.parse\(/, lacking: 'Safari < 18' },
   { written: /\bFloat16Array\b/, lacking: 'Safari < 18.2' },
   { written: /\bDurationFormat\b/, lacking: 'Firefox < 136' },

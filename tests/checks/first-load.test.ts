@@ -20,7 +20,7 @@ it('the first load lists the entry, the app, the start page and their imports, e
       imports: ['index.html', '_shared.js'],
       dynamicImports: ['data/tablet.ts'],
     },
-    'routes/surveys.index.tsx?tsr-split=component': { file: 'assets/page.js', imports: ['_shared.js', 'app/main.tsx'] },
+    'routes/surveys/index.tsx?tsr-split=component': { file: 'assets/page.js', imports: ['_shared.js', 'app/main.tsx'] },
     '_shared.js': { file: 'assets/shared.js', imports: ['app/main.tsx'] },
     'data/tablet.ts': { file: 'assets/later.js' },
   };

@@ -35,7 +35,6 @@ const WAITING: Readonly<Record<string, readonly string[]>> = {
     'eventDeleteFailed',
     'averageFailed',
     'someErrorOccured',
-    'dashboardAtEdge',
   ],
   map: [
     'datasetIdRequired',

@@ -12,7 +12,7 @@ import { STAFF_TOKEN, startCloud } from '../support/servers/cloud';
 import { startEdge } from '../support/servers/edge';
 import { codeIn, outboxMails } from '../support/servers/mail';
 import { makePicture } from '../support/pictures';
-import { enterByCode, expectAccessible } from '../support/browser/sign-in-page';
+import { actAndClose, enterByCode, expectAccessible } from '../support/browser/sign-in-page';
 import { seeded } from '../support/seed';
 import { openTestTablet, until } from '../support/tablet/tablet';
 import { addPhotographs, enterPerson, savedRows, startSurvey } from '../support/browser/tablet-page';
@@ -77,7 +77,7 @@ async function signIn(page: Page, cloud: TestCloud): Promise<void> {
   await shore.getByRole('alert').waitFor();
   await shore.getByLabel('Verification code').fill(codeIn(outboxMails(cloud.outbox), EMAIL));
   expect(await page.locator('input[type=password], [autocomplete=one-time-code]').count(), 'on the box’s page').toBe(0);
-  await shore.getByLabel('Verification code').press('Enter');
+  await actAndClose(shore, () => shore.getByLabel('Verification code').press('Enter'));
   await form.getByRole('heading', { name: 'Your profile' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();

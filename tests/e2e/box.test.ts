@@ -171,6 +171,20 @@ test('protocol, EDGE_PAIRING: a scanned link fills in the code; a paired tablet 
   expect(shown).toBe(`${edge.origin}/box?pair=${code}`);
 });
 
+test('2§2 aboard the profile has name and organisation, and no place, which only the shore can search', async () => {
+  const page = await emptyTablet();
+  await page.goto(edge.origin);
+  await enterPerson(page, { first: 'Nia', last: 'Wolf', email: 'nia@example.org' });
+  await pairTablet(page, edge.code);
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByRole('button', { name: 'Your profile' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();
+  const form = page.getByRole('form', { name: 'Profile' });
+  await form.getByRole('combobox', { name: /Organisation/ }).waitFor();
+  await form.getByLabel('First name').waitFor();
+  expect(await form.getByRole('combobox', { name: 'Location' }).count()).toBe(0);
+});
+
 test('3§3 Image: the clock page shows the box’s time as a camera-readable code', async () => {
   const page = await emptyTablet();
   await page.goto(edge.origin);

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 import { expect, test, vi } from 'vitest';
+import { SERVER_PATHS } from '../../src/protocol/server-paths';
 import { axeFaults } from '../support/browser/axe';
 import { SIZES, THEMES } from '../support/browser/screens';
 import { openTablet } from '../support/browser/shared-browser';
@@ -103,6 +104,72 @@ test('protocol, Edge HTTP and Cloud HTTP: both consoles are accessible and fit i
     }
   } finally {
     await browser.close();
+    await edge.remove();
+    await cloud.close();
+  }
+});
+
+test('protocol, Edge HTTP and Cloud HTTP: with the app installed, each path of a server still reaches it', async () => {
+  const edge = await startEdge();
+  const cloud = await startCloud({ hooks: { appFolder: APP } });
+  const { page, close } = await openTablet({ installs: true });
+  try {
+    const staff = await signInStaff(cloud, 'staff@example.org');
+    for (const { url } of [edge, cloud]) {
+      await installApp(page, url);
+      // The app answers for its own pages, so that the worker is at work.
+      expect((await page.goto(`${url}/no-such-page`))?.fromServiceWorker()).toBe(true);
+      for (const place of [
+        ...SERVER_PATHS,
+        'console/held',
+        `users/${staff.user.uid}/profile.jpg`,
+        'cdn/200/icon/a.svg',
+      ]) {
+        const reply = await page.goto(`${url}/${place}`);
+        expect(reply?.fromServiceWorker(), `${url}/${place}`).toBe(false);
+        expect(await reply?.text(), `${url}/${place}`).not.toContain('id="app"');
+      }
+    }
+  } finally {
+    await close();
+    await edge.remove();
+    await cloud.close();
+  }
+});
+
+test('protocol, Edge HTTP and Cloud HTTP: pages of the servers show the app’s fonts, from their own origin', async () => {
+  const edge = await startEdge({ env: { EDGE_ADMIN_TOKEN: 'the-admin-token-of-the-test' } });
+  const cloud = await startCloud({ hooks: { appFolder: APP } });
+  const { page, close } = await openTablet({
+    httpCredentials: { username: 'a', password: 'the-admin-token-of-the-test', send: 'always', origin: edge.url },
+  });
+  const asked: string[] = [];
+  const refused: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('console', (message) => /Content Security Policy/.test(message.text()) && refused.push(message.text()));
+  try {
+    const { body } = await cloud.post<{ state: string }>('/api/auth/window/start', { origin: cloud.url }, null);
+    for (const url of [
+      `${edge.url}/edge/console`,
+      `${edge.url}/edge/trust`,
+      `${cloud.url}/console`,
+      `${cloud.url}/api/auth/window?state=${body.state}`,
+    ]) {
+      asked.length = 0;
+      await page.goto(url);
+      const families = await page.evaluate(async () => {
+        const fonts = await document.fonts.ready;
+        return [...fonts].flatMap(({ family, status }) =>
+          status === 'loaded' ? [family.replaceAll(/['"]/g, '')] : [],
+        );
+      });
+      expect(new Set(families), url).toEqual(new Set(['Work Sans', 'Poppins']));
+      expect(new Set(asked.map((each) => new URL(each).origin)), url).toEqual(new Set([new URL(url).origin]));
+      expect(await page.evaluate(() => document.fonts.check("600 17px 'Work Sans'", 'Box')), url).toBe(true);
+    }
+    expect(refused).toEqual([]);
+  } finally {
+    await close();
     await edge.remove();
     await cloud.close();
   }

@@ -72,6 +72,16 @@ test.each([
   },
 );
 
+test.each([
+  ['a tablet held upright', 820, 1180],
+  ['a phone', 390, 844],
+  ['a phone on its side', 844, 390],
+])('3§2 the verdict on the card comes first on %s', async (_name, width, height) => {
+  await page.setViewportSize({ width, height });
+  const top = async (of: string) => (await page.locator(of).first().boundingBox())!.y;
+  await expect.poll(async () => (await top('main [data-verdict]')) <= (await top('main section'))).toBe(true);
+});
+
 test('receipts: a rescue copy is verified where it was saved; cancelling changes nothing', async () => {
   await page.setViewportSize({ width: 1180, height: 820 });
   // Headless Chromium shows no dialog: the debugger makes it answer the picker like a person who cancels.

@@ -127,7 +127,7 @@ test('1§4 concurrent edits of a field show both values; one choice settles both
   const other = shown === '45' ? '30' : '45';
   await one.page
     .getByRole('dialog')
-    .getByRole('button', { name: new RegExp(`^${other} min (you|Mara Lind|Ben Okafor|someone else), `) })
+    .getByRole('button', { name: new RegExp(`^${other} min (you|Mara Lind|Ben Lind), `) })
     .click();
   for (const { page } of [one, two]) {
     await twice(page).waitFor({ state: 'detached' });

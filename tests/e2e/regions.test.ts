@@ -97,6 +97,24 @@ test('1§2, 1§6 a region that staff activated opens, also offline; one that the
   expect(await regionHere(page)).toBe('palmyra');
 });
 
+test('1§1, 1§2 the frame of the app shows at the address of a region while its data still opens', async () => {
+  const { edge, page } = await scene();
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  // Without this script no data opens.
+  await page.route('**/assets/tablet-*.js', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${edge.origin}/hawaii`);
+  await page.getByText('Skip to the page').waitFor({ state: 'attached' });
+  expect(await page.locator('.is-active').allInnerTexts()).toEqual(['Analyse']);
+  expect(await page.getByRole('heading', { name: 'Analyse', exact: true }).count()).toBe(0);
+  release();
+  await analyse(page);
+  expect(await regionHere(page)).toBe('hawaii');
+});
+
 test('1§3 the chart and the check of a position follow the bounds that staff set', async () => {
   const { edge, page } = await scene({ charts: true });
   await changeRegions(edge, [{ id: 'gbr', regionName: 'Outer Reef', mapBounds: [160, -40, 161, -39] }]);

@@ -7,6 +7,7 @@ import type { Page } from 'playwright';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import type { TestTablet } from '../support/browser/browser';
 import { openTablet } from '../support/browser/shared-browser';
+import { actAndClose } from '../support/browser/sign-in-page';
 import { DEMO_CONTENT } from '../../edge-server/demo/demo-content';
 import { byDepth } from '../support/depth';
 import { makePicture } from '../support/pictures';
@@ -192,7 +193,7 @@ test('protocol: npm start alone carries a whole voyage in browsers through kills
   await window.getByLabel('Verification code').waitFor();
   await first.says(new RegExp(`^[\\s\\S]{${before},}login code was asked for ashore: (\\d+)`));
   await window.getByLabel('Verification code').fill(/ashore: (\d+)/.exec(first.printed().slice(before))?.[1] ?? '');
-  await window.getByLabel('Verification code').press('Enter');
+  await actAndClose(window, () => window.getByLabel('Verification code').press('Enter'));
   await card.getByRole('heading', { name: 'Your profile' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Signed in ashore' }).waitFor();

@@ -258,3 +258,56 @@ function smallTargets(): string[] {
   }
   return [...small, ...near];
 }
+
+test('the port of an address stays on one line, however narrow the text is', async () => {
+  /** Widths, in characters, at which the port of an address in a text breaks. */
+  const broken = (text: Locator): Promise<number[]> =>
+    text.evaluate((element) => {
+      if (!(element instanceof HTMLElement)) throw new Error('no text');
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      let port: Range | undefined;
+      while (port === undefined && walker.nextNode() !== null) {
+        const found = /:\d{4,5}/.exec(walker.currentNode.nodeValue ?? '');
+        if (found === null) continue;
+        port = document.createRange();
+        port.setStart(walker.currentNode, found.index);
+        port.setEnd(walker.currentNode, found.index + found[0].length);
+      }
+      if (port === undefined) throw new Error('no port');
+      const widths: number[] = [];
+      for (let width = 8; width <= 60; width++) {
+        element.style.cssText = `display: block; width: ${width}ch; overflow-wrap: anywhere`;
+        if (port.getClientRects().length !== 1) widths.push(width);
+      }
+      element.style.cssText = '';
+      return widths;
+    });
+  await setTheme(page, 'light');
+  await page.goto(`${edge.origin}/you`);
+  const about = page.getByRole('region', { name: 'This app' }).getByText('Great Reef Census').first();
+  expect(await broken(about), 'a short address').toEqual([]);
+
+  await page.goto(`${edge.origin}/box`);
+  const address = page.getByLabel('Address of the box');
+  await address.fill('https://the-long-name-of-another-box.invalid:41234');
+  await page.getByRole('button', { name: 'Pair', exact: true }).click();
+  const error = page.getByRole('alert').getByText('the-long-name-of-another-box.invalid:41234').first();
+  await error.waitFor();
+  expect(await broken(error), 'a long address').toEqual([]);
+});
+
+test('a link of the start page of analysis is as wide as its words, with an arrow, and not like a field', async () => {
+  await setTheme(page, 'light');
+  await page.goto(`${edge.origin}/analysis`);
+  for (const name of ['Training', 'Your analyses']) {
+    const link = page.getByRole('link', { name, exact: true });
+    await link.waitFor();
+    expect(await link.locator('svg').count(), name).toBe(1);
+    const share = await link.evaluate((element) => {
+      const words = document.createRange();
+      words.selectNodeContents(element);
+      return words.getBoundingClientRect().width / element.getBoundingClientRect().width;
+    });
+    expect(share, name).toBeGreaterThan(0.6);
+  }
+});

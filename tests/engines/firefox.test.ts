@@ -2,10 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFirefox } from '../support/engines/firefox';
 import { Journey, LOADED_AGAIN, PLANTED, RETURNED_FROM_CACHE } from './journey';
 
-/** Console errors of pages that are left while they load, and of a box that was stopped. */
+/**
+ * Console errors of pages that are left while they load, a picture of which ends in the middle, and of a box that was
+ * stopped.
+ */
 const LISTED = [
   new RegExp(PLANTED),
   /can’t establish a connection to the server at wss:|connection to wss:\S+ was interrupted while the page was loading/,
+  /^uncaught: Error: Image corrupt or truncated\.$/,
   /Unable to preload CSS for|Failed to load ‘.*A ServiceWorker intercepted the request/,
 ];
 
@@ -34,6 +38,8 @@ test('protocol: client behaviour — Firefox: a page that returns by Back lists 
 });
 
 test('1§1 Firefox: photographs left while they are stored are added again and sent', () => journey.leaveWhileStoring());
+
+test('1§1, 1§7 Firefox: each light is on once the bridge brought the photographs ashore', () => journey.reachShore());
 
 test('1§1 Firefox: the console has no errors but listed ones', async () => {
   expect(await journey.complaints([])).toContainEqual(expect.stringContaining(PLANTED));

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { composeBridge } from '../../cloud-sync/bridge/compose-bridge';
+import { readBridgeSettings } from '../../cloud-sync/bridge/settings';
 import { makeProfile } from '../support/browser/browser';
 import { readPersonUid } from '../support/browser/sign-in-page';
 import { hashBlobs, type ShownRow } from '../support/browser/tablet-page';
@@ -10,6 +12,7 @@ import { EnginePage } from '../support/engines/engine-page';
 import { makePicture, type Picture } from '../support/pictures';
 import { runSeed, seeded } from '../support/seed';
 import { hashOnBox, wholeFeed } from '../support/servers/client';
+import { STAFF_TOKEN, startCloud } from '../support/servers/cloud';
 import { type TestEdge, startEdge } from '../support/servers/edge';
 
 const PLACE = 'Moore Reef 16-071';
@@ -189,6 +192,38 @@ export class Journey {
     await this.#edge.restart();
     await this.#untilCustody(['box']);
     await this.#compareBytes();
+  }
+
+  /** Brings what the box has to a real cloud by its bridge: the shore's light of each photograph is on. */
+  async reachShore(): Promise<void> {
+    const shore = await startCloud();
+    const { body: registered } = await shore.post<{ token: string }>('/api/fleet/boxes', { name: 'Box' }, STAFF_TOKEN);
+    const settings = readBridgeSettings(['--edge', this.#edge.url, '--cloud', shore.url], {
+      REEF_HOME: path.join(this.#folder, 'bridge'),
+      BRIDGE_TOKEN: registered.token,
+      EDGE_ADMIN_TOKEN: this.#edge.adminToken,
+    });
+    const { bridge, close } = composeBridge(settings, this.#edge.ca, {
+      log: () => undefined,
+      limits: { cloudPollMs: 0 },
+    });
+    try {
+      await this.#page.until(
+        'the bridge',
+        async () => {
+          await bridge.step(new AbortController().signal);
+          const { text, owed } = await bridge.status();
+          return { text, owed: owed.ops };
+        },
+        ({ text, owed }) => owed === 0 && text === 'Everything aboard is ashore.',
+      );
+      // The tablet hears of the cloud's keys at its next connection.
+      await this.#openSurvey();
+      await this.#untilCustody(['shore']);
+    } finally {
+      close();
+      await shore.close();
+    }
   }
 
   /** Console errors that no pattern lists, each once. */

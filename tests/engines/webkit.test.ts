@@ -37,6 +37,8 @@ test('protocol: client behaviour — WebKit: a page that returns by Back lists i
 
 test('1§1 WebKit: photographs left while they are stored are added again and sent', () => journey.leaveWhileStoring());
 
+test('1§1, 1§7 WebKit: each light is on once the bridge brought the photographs ashore', () => journey.reachShore());
+
 test('1§1 WebKit: the console has no errors but listed ones', async () => {
   expect(await journey.complaints([])).toContainEqual(expect.stringContaining(PLANTED));
   expect(await journey.complaints(LISTED)).toEqual([]);

@@ -9,6 +9,7 @@ import { playCrewScene } from '../support/browser/crew-scene';
 import { realPhotographs } from '../support/pictures';
 import { SCREENS, SIZES, THEMES, openScreen, switchTheme, setTheme } from '../support/browser/screens';
 import { STATES, playStates } from '../support/browser/states';
+import provideDatabases from '../support/postgres/postgres-server';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const ALL = path.join(TOP, '.cache', 'pictures');
@@ -36,6 +37,7 @@ const [only, within] = ['--only=', '--in='].map((name) =>
 
 await rm(ALL, { recursive: true, force: true });
 await mkdir(ALL, { recursive: true });
+const endDatabases = await provideDatabases();
 const scene = await playCrewScene(realPhotographs());
 let shots = 0;
 try {
@@ -61,7 +63,7 @@ try {
     }
   }
   if (only === undefined || STATES.some((name) => only.includes(name))) {
-    for await (const { name, page, show, isPlain } of playStates(scene)) {
+    for await (const { name, page, show, isPlain } of playStates(scene, (name) => only?.includes(name) !== false)) {
       if (only?.includes(name) === false) continue;
       for (const theme of isPlain ? THEMES.slice(0, 2) : THEMES) {
         await switchTheme(page, theme);
@@ -79,6 +81,7 @@ try {
   }
 } finally {
   await scene.end();
+  await endDatabases();
 }
 console.log(
   `${shots} pictures in ${path.relative(process.cwd(), ALL)}${keep ? `, ${KEPT.length} kept in docs/pictures and public/screenshots` : ''}.`,

@@ -43,7 +43,7 @@ function meant(intent: Intent, before: ModelDoc, draft: OpDraft): ModelDoc {
       return { values: { ...before.values, ...changes }, conflicts, deleted: before.deleted };
     }
     case 'settle':
-      // Whether a document is deleted is no field alone: settling it deletes the document, or restores it.
+      // Deletion is more than a field: settling it deletes the document, or restores it.
       if (intent.field === 'isDeleted')
         return meant({ deed: intent.value === true ? 'delete' : 'restore' }, before, draft);
       return {

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
+import { sceneOf } from '../../src/imaging/reef-renderer/habitats';
+import { renderReef } from '../../src/imaging/reef-renderer/render-reef';
 import type { Seeded } from './seed';
 
 /** File that a test adds in the app. */
@@ -41,6 +43,34 @@ export async function makePicture(folder: string, name: string, random: Seeded, 
 export async function makeLargePicture(folder: string, name: string, random: Seeded, side: number): Promise<Picture> {
   const raw = { width: 4, height: 4, channels: 3 as const };
   return keep(folder, name, await sharp(random.bytes(48), { raw }).resize(side, side).jpeg().toBuffer());
+}
+
+/** Makes a photograph of a reef, in which a segmentation finds outlines. */
+export async function makeReef(folder: string, name: string, seed: number): Promise<Picture> {
+  const { rgb, width, height } = renderReef(sceneOf('crest', seed, { width: 450, height: 315 }));
+  const raw = { width, height, channels: 3 as const };
+  return keep(folder, name, await sharp(rgb, { raw }).resize(1350, 945).jpeg().toBuffer());
+}
+
+/** Makes a picture of two colonies on sand, 3 to 2. @param width px */
+export function makeColonies(shade: number, width = 600): Promise<Buffer> {
+  const height = (width * 2) / 3;
+  const px = width / 600;
+  const data = Buffer.alloc(3 * width * height);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const isBrown = Math.hypot(x - 170 * px, y - 200 * px) < 110 * px;
+      const isGreen = Math.hypot(x - 430 * px, y - 180 * px) < 90 * px;
+      const grain = ((x * 31 + y * 17 + shade) % 13) - 6;
+      const colour = isBrown ? [120, 70, 40] : isGreen ? [60, 110, 60] : [190, 180, 150];
+      data.set(
+        colour.map((part) => part + grain),
+        3 * (y * width + x),
+      );
+    }
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 92 })
+    .toBuffer();
 }
 
 /** Makes evidence that cannot be shown but is stored and sent unchanged: a truncated photograph, and one in HEIC. */

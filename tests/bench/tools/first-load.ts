@@ -16,7 +16,7 @@ export interface FirstLoad {
 }
 
 /** App that index.html imports after the first paint, and the start page. */
-const ROOTS = ['index.html', 'app/main.tsx', 'routes/surveys.index.tsx?tsr-split=component'];
+const ROOTS = ['index.html', 'app/main.tsx', 'routes/surveys/index.tsx?tsr-split=component'];
 
 /**
  * Scripts of a first load: what index.html loads, the app it imports and the page of `/surveys`, each with all static

@@ -108,6 +108,27 @@ test('2§8 a failed load of the sign-in shows the specified message and leaves t
   await overlay(page).getByLabel('Email').waitFor();
 });
 
+test('2§8 an error of a form goes when its cause is gone: the connection is back, the entry is changed', async () => {
+  const page = await tablet();
+  await page.getByRole('button', { name: 'Sign in to get started' }).click();
+  await overlay(page).getByLabel('Email').fill('lena@example.org');
+  await page.context().setOffline(true);
+  const alert = overlay(page).getByRole('alert');
+  await overlay(page).getByRole('button', { name: 'Email me a code' }).click();
+  await alert.getByText('Nothing here is lost.').waitFor();
+  await page.context().setOffline(false);
+  await alert.waitFor({ state: 'detached' });
+
+  await overlay(page).getByRole('button', { name: 'Use a password' }).click();
+  const disabled = { code: 'forbidden', message: 'Disabled', retryable: false, auth: 'auth/user-disabled' };
+  await page.route('**/sign-in-with-password', (route) => route.fulfill({ status: 403, json: { error: disabled } }));
+  await overlay(page).getByLabel('Password').fill('a password of Lena');
+  await overlay(page).getByRole('button', { name: 'Sign in', exact: true }).click();
+  await alert.getByText('disabled').waitFor();
+  await overlay(page).getByLabel('Password').fill('another password');
+  await alert.waitFor({ state: 'detached' });
+});
+
 test('3§4 a mailed link signs in and returns; another browser asks for the address first', async () => {
   const page = await tablet('/you?el=screen');
   await page.getByRole('button', { name: 'Sign in to get started' }).click();
@@ -117,7 +138,7 @@ test('3§4 a mailed link signs in and returns; another browser asks for the addr
   const tab = await page.context().newPage();
   await tab.goto(linkIn(mail.mails, 'lena@example.org'));
   await overlay(tab).getByRole('heading', { name: 'Your profile' }).waitFor();
-  expect(new URL(tab.url()).pathname + new URL(tab.url()).search).toBe('/you?el=screen');
+  await expect.poll(() => new URL(tab.url()).pathname + new URL(tab.url()).search).toBe('/you?el=screen');
   await fillInName(tab, 'Lena');
   const uid = await uidHere(tab);
   // The waiting tab is notified.

@@ -96,13 +96,15 @@ test('1§5 1§8 an admin finds, promotes and links a person, with a log; a volun
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('link', { name: 'Accounts, roles and who changed them' }).click();
   await page.getByText('You set up one-time codes as your second step').waitFor();
-  const find = page.getByRole('form', { name: 'Find a person' });
-  await find.getByLabel('Their email address').fill('nobody@example.org');
-  await find.getByLabel('Their email address').press('Enter');
-  await find.getByText('No user found for given Email ID nobody@example.org').waitFor();
-  await find.getByLabel('Their email address').fill(' ANA@example.org');
-  await find.getByLabel('Their email address').press('Enter');
-  await page.getByRole('heading', { name: 'ana@example.org' }).waitFor();
+  const field = page.getByRole('searchbox', { name: 'Name or email address' });
+  const open = async (typed: string, shown: string): Promise<void> => {
+    await field.fill(typed);
+    await page.getByRole('button', { name: shown }).click();
+    await page.getByRole('heading', { name: shown }).waitFor();
+  };
+  await field.fill('nobody@example.org');
+  await page.getByText('No name or address begins with “nobody@example.org”.').waitFor();
+  await open(' ANA@', 'ana@example.org');
   // The table lists the roles that an admin may grant.
   expect(await page.getByRole('switch', { name: /^Admin/ }).isDisabled()).toBe(true);
   await page.getByRole('switch', { name: /^Expert/ }).focus();
@@ -123,17 +125,15 @@ test('1§5 1§8 an admin finds, promotes and links a person, with a log; a volun
 
   // Removed by someone else while their sheet is open.
   const gone = await signIn(cloud, 'gone@example.org');
-  await find.getByLabel('Their email address').fill('gone@example.org');
-  await find.getByLabel('Their email address').press('Enter');
-  await page.getByRole('heading', { name: 'gone@example.org' }).waitFor();
+  await page.getByRole('button', { name: 'All people' }).click();
+  await open('gone', 'gone@example.org');
   await cloud.cloud.context.database.pool.query('DELETE FROM auth."user" WHERE id = $1', [gone.user.uid]);
   await page.getByRole('switch', { name: /^Verified/ }).focus();
   await page.keyboard.press('Space');
   await page.getByRole('button', { name: 'Give “Verified”' }).click();
   await page.getByRole('alert').getByText(`User with ID ${gone.user.uid} not found`).waitFor();
-  await find.getByLabel('Their email address').fill('ana@example.org');
-  await find.getByLabel('Their email address').press('Enter');
-  await page.getByRole('heading', { name: 'ana@example.org' }).waitFor();
+  await page.getByRole('button', { name: 'All people' }).click();
+  await open('ana@example.org', 'ana@example.org');
 
   const link = page.getByRole('form', { name: 'Link people' });
   await link.getByLabel('Email addresses').fill('ana@example.org, nobody@example.org, Ben Reef');
@@ -180,5 +180,5 @@ test('1§5 1§8 an admin finds, promotes and links a person, with a log; a volun
   await dialog.getByRole('button', { name: 'Use a recovery code' }).click();
   await dialog.getByLabel('Recovery code').fill(codes[0]!);
   await dialog.getByLabel('Recovery code').press('Enter');
-  await page.getByRole('form', { name: 'Find a person' }).waitFor();
+  await field.waitFor();
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { axeFaults } from '../../support/browser/axe';
 import type { TestTablet } from '../../support/browser/browser';
 import { openTablet } from '../../support/browser/shared-browser';
-import { becomeExpert, imagesOnTablet } from '../../support/browser/stored-on-tablet';
+import { becomeExpert, eventsOfUse, imagesOnTablet, journalsOnTablet } from '../../support/browser/stored-on-tablet';
 import { type TestEdge, startEdge } from '../../support/servers/edge';
 import type { Picture } from '../../support/pictures';
 import { switchTheme } from '../../support/browser/screens';
@@ -80,7 +80,7 @@ async function axe(words: string): Promise<void> {
   expect(await axeFaults(page), words).toEqual([]);
 }
 
-test('2§2, 2§5, 2§6 the expert form validates, sums, survives a reload and reopens as saved', async () => {
+test('2§2, 2§5, 2§6, 2§7 the expert form validates, sums, survives a reload, notes events', async () => {
   const [id] = images;
   const form = `${edge.origin}/analysis/expert/${surveyId}/${id}`;
   await page.goto(form);
@@ -97,6 +97,7 @@ test('2§2, 2§5, 2§6 the expert form validates, sums, survives a reload and re
   expect(await sum()).toBe('52.5%');
   await page.getByRole('textbox', { name: 'Dominant coral' }).fill('Acropora, staghorn');
   // Without leaving or pressing anything, typed values survive a reload, invalid ones too.
+  await expect.poll(async () => JSON.stringify(await journalsOnTablet(page))).toContain('Acropora, staghorn');
   await page.reload();
   await page.getByText('Entered earlier, not saved yet').waitFor();
   expect(await field('Sand').inputValue()).toBe('many');
@@ -116,6 +117,8 @@ test('2§2, 2§5, 2§6 the expert form validates, sums, survives a reload and re
   await field('Sand').press('Enter');
   await page.getByRole('heading', { name: 'Saved. Next one:' }).waitFor();
   await page.getByRole('dialog').getByText(/disc-/).waitFor();
+  // 2§7: the form notes its opening and its saving; both wait for a link.
+  await expect.poll(() => eventsOfUse(page)).toEqual(expect.arrayContaining(['analysis', 'analysis_complete']));
 
   await page.goto(form);
   expect(await field('Branching coral', 'Dead').inputValue()).toBe('12.5');

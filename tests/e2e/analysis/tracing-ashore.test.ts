@@ -237,12 +237,15 @@ test('2§4, 2§2, 2§6 a volunteer paints census photographs; each is sent once,
   await page.evaluate((key) => localStorage.setItem(key, '3'), `learn.mode.${uid}`);
 
   await page.getByRole('link', { name: 'Analyse', exact: true }).click();
-  await button('Start the next photograph').press('Enter');
+  await button('Trace by hand').press('Enter');
   const first = await entered();
   await page.getByText('Agincourt Reef').first().waitFor();
   const firstCover = await paint(3);
   await fillRest();
   await save();
+  await overlay()
+    .getByText(/^Your 1st photograph\. .+ First of five readings\.$/)
+    .waitFor();
   await expect.poll(async () => [...(await ashore()).keys()]).toEqual([first]);
   holds((await ashore()).get(first), 3, firstCover);
   const secondName = await offered();
@@ -270,7 +273,7 @@ test('2§4, 2§2, 2§6 a volunteer paints census photographs; each is sent once,
   await save();
   await overlay().getByText('No photographs left on this tablet').waitFor();
   await overlay().getByRole('link', { name: 'Back to Analyse' }).press('Enter');
-  await button('Start the next photograph').press('Enter');
+  await button('Trace by hand').press('Enter');
   await page.getByText('No photographs left on this tablet').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   await cloud.restart();
@@ -287,7 +290,7 @@ test('2§4, 2§2, 2§6 a volunteer paints census photographs; each is sent once,
   await cloud.cloud.context.database.pool.query('UPDATE auth.person SET verified = true WHERE uid = $1', [uid]);
   cloud.cloud.context.accounts.callers.clearCache();
   await page.reload();
-  await button('Start the next photograph').press('Enter');
+  await button('Trace by hand').press('Enter');
   const fourth = await entered();
   expect([first, second, third]).not.toContain(fourth);
   const fourthCover = await paint(3);
@@ -333,6 +336,12 @@ test('2§4, 2§2, 2§6 a volunteer paints census photographs; each is sent once,
   expect(Math.max(...channels.slice(0, 3).map(({ stdev }) => stdev))).toBeGreaterThan(5);
   await page.keyboard.press('Escape');
 
+  // 2§7: each skip is an event of use, that of the preview as well.
+  let skips = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/analytics'))
+      skips += (request.postData() ?? '').split('"user_skip_image"').length - 1;
+  });
   // Skip shows the other one, and from there this one again: neither is done.
   await button('Skip').press('Enter');
   await expect.poll(traced).not.toBe(fourth);
@@ -359,9 +368,10 @@ test('2§4, 2§2, 2§6 a volunteer paints census photographs; each is sent once,
   await overlay().getByText('All photographs are analysed').waitFor();
   await expect.poll(async () => new Set((await ashore()).keys()), { timeout: 60_000 }).toEqual(new Set(nameOf.keys()));
   holds((await ashore()).get(fourth), 3, fourthCover);
+  await expect.poll(() => skips, { timeout: 60_000 }).toBe(5);
   expect((await ashore()).get(fourth)).toMatchObject({ verified: true });
   await overlay().getByRole('link', { name: 'Back to Analyse' }).press('Enter');
-  await button('Start the next photograph').press('Enter');
+  await button('Trace by hand').press('Enter');
   await page.getByText('All photographs are analysed').waitFor();
   expect(
     browser.complaints.filter((text) => !/Failed to load resource|net::ERR_|WebSocket connection to/.test(text)),

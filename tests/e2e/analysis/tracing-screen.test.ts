@@ -169,3 +169,30 @@ test('2§4 keys: Ctrl+Z takes the last stroke back, and Ctrl+Shift+Z brings it a
   await expect.poll(() => button('Undo').isDisabled()).toBe(false);
   expect(browser.complaints).toEqual([]);
 });
+
+test('2§4 tools on a phone: Rotate turns the picture by a quarter', async () => {
+  await page.setViewportSize({ width: 1180, height: 820 });
+  await expect.poll(() => button('Rotate').count()).toBe(0);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const isWide = async () => {
+    const { width, height } = (await picture().boundingBox())!;
+    return width > height;
+  };
+  const before = await isWide();
+  await button('Rotate').click();
+  await expect.poll(isWide).toBe(!before);
+  await button('Rotate').click();
+  await expect.poll(isWide).toBe(before);
+});
+
+test('2§2 tracing: leaving and re-entering resets the state', async () => {
+  await page.setViewportSize({ width: 1180, height: 820 });
+  const isOn = async (name: string) => (await button(name).getAttribute('aria-pressed')) === 'true';
+  await button('Erase').click();
+  expect(await isOn('Erase')).toBe(true);
+  await page.getByRole('link', { name: 'Leave tracing' }).click();
+  await page.getByRole('link', { name: 'Training' }).click();
+  await tools().waitFor();
+  expect(await isOn('Pen')).toBe(true);
+  expect(browser.complaints).toEqual([]);
+});

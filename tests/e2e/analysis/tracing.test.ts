@@ -163,7 +163,7 @@ test('2§4 taps: from any page a photograph can be painted on after two', async 
     taps++;
   };
   await tap('link', 'Analyse');
-  await tap('button', 'Start the next photograph');
+  await tap('button', 'Trace by hand');
   await entered();
   // The pen is in hand, with a class to paint.
   expect(await button('Pen').getAttribute('aria-pressed')).toBe('true');

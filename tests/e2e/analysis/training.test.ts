@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { afterEach, expect, test, vi } from 'vitest';
 import { axeFaults } from '../../support/browser/axe';
 import { openTablet } from '../../support/browser/shared-browser';
@@ -22,6 +22,20 @@ afterEach(async () => {
 /** Tall enough that the tools are below the picture. */
 const HIGH = { width: 1180, height: 1100 };
 const BOULDER = 'reef_hardcoral_boulder';
+
+/** Upright and on its side. */
+const PHONES = [
+  [390, 844],
+  [844, 390],
+] as const;
+
+/** True if the middle of it is in sight, as it is without scrolling. */
+const isUncovered = (control: Locator): Promise<boolean> =>
+  control.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+    return hit !== null && element.contains(hit);
+  });
 
 /** Rows of a person's stored work, by store. */
 const kept = (page: Page): Promise<Record<string, number>> =>
@@ -151,10 +165,25 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   await paintTruth(page, 'full-1', 'background_water');
   await button('Check').click();
   await found('Sand: 0%, 34 to 43% is right. Paint more.');
+  // A phone shows what the check found, the way on and a type to choose, upright and on its side.
+  const sand = page.getByRole('list', { name: 'What you painted' }).getByText('Sand: 0%');
+  for (const [width, height] of PHONES) {
+    await page.setViewportSize({ width, height });
+    await expect.poll(() => isUncovered(sand)).toBe(true);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(() => isUncovered(button('Check again'))).toBe(true);
+  await expect.poll(() => isUncovered(page.getByRole('radiogroup').getByText('Sand', { exact: true }))).toBe(true);
+  await page.setViewportSize(HIGH);
   await type('Sand');
   await button('Fill rest').click();
   await page.getByRole('alertdialog').getByRole('button', { name: /fill/i }).click();
   await found('Sand: ');
+  for (const [width, height] of PHONES) {
+    await page.setViewportSize({ width, height });
+    await expect.poll(() => isUncovered(button('Continue'))).toBe(true);
+  }
+  await page.setViewportSize(HIGH);
   await button('Continue').click();
 
   // Stages 5 and 6.
@@ -190,6 +219,10 @@ test('2§4 public training completes by painting, survives an offline reload, wr
   await page.getByRole('listbox').press('Enter');
   await page.getByRole('link', { name: 'Trace', exact: true }).press('Enter');
   await page.getByText('Level 2 of 3').waitFor();
+  // Beside the picture of a phone on its side, the first types are in sight.
+  await page.setViewportSize({ width: 844, height: 390 });
+  await expect.poll(() => isUncovered(page.getByRole('radiogroup').getByText('Branching', { exact: true }))).toBe(true);
+  await page.setViewportSize(HIGH);
   const key = `learn.mode.${await uidHere(page)}`;
   expect(await page.evaluate((name) => localStorage.getItem(name), key)).toBe('2');
 

@@ -81,4 +81,36 @@ describe('1§6 names of people and tablets', () => {
     expect(people.current.get()).toEqual(back);
     await until(() => names().join() === 'Ben', 'the other one');
   });
+
+  test('each tablet names the author of a conflicting value who gave a name on another', async () => {
+    const box = await edge();
+    const [one, two] = [await tablet(), await tablet()];
+    const id = await survey(one, 'Ana');
+    await two.repositories.account.people.createPending({
+      name: { first: 'Ben', last: 'Okafor' },
+      email: 'ben@example.org',
+    });
+    for (const { repositories } of [one, two]) await repositories.edge.link.pair(box.url, box.code);
+    const names = (at: RealTablet): (() => readonly string[]) => {
+      const live = at.repositories.census.conflicts.names;
+      const stop = live.subscribe(() => undefined);
+      closers.push(async () => stop());
+      return () =>
+        live
+          .get()
+          .items.map(({ name }) => name)
+          .toSorted();
+    };
+    const shown = [names(one), names(two)];
+    const surveys = two.repositories.census.surveys.all;
+    const stop = surveys.subscribe(() => undefined);
+    closers.push(async () => stop());
+    await until(() => surveys.get().items.some((each) => each.id === id), 'the survey on the other tablet');
+    for (const { repositories } of [one, two]) await repositories.edge.link.setOfflineByChoice(true);
+    await one.repositories.census.surveys.edit(id, { duration: 45 });
+    await two.repositories.census.surveys.edit(id, { duration: 30 });
+    for (const { repositories } of [one, two]) await repositories.edge.link.setOfflineByChoice(false);
+    for (const get of shown) await until(() => get().length === 2, 'both names');
+    for (const get of shown) expect(get()).toEqual(['Ana Reef', 'Ben Okafor']);
+  });
 });

@@ -10,6 +10,7 @@ import type { RescueProgress } from '../../../src/data/repositories/index';
 import type { RescueTarget } from '../../../src/data/repositories/custody/rescue-repository';
 import { wholeFeed } from '../../support/servers/client';
 import { startEdge } from '../../support/servers/edge';
+import { SlowNetwork } from '../../support/tablet/slow-network';
 import { photograph, until } from '../../support/tablet/tablet';
 import { closers } from '../../support/tablet/closers';
 import { edge, survey, tablet, type RealTablet } from '../../support/tablet/real-scene';
@@ -292,5 +293,27 @@ describe('receipts: a rescue copy sends unsent work from another tablet, under t
     await b.context.projector.settle();
     const [shown] = await (await b.context.model).find('survey', { id: surveyId });
     expect(shown).toMatchObject({ conflicts: [], doc: { notes: 'after the copy of the storage' } });
+  });
+
+  test('an operation under way while a copy makes the tablet take a new id keeps its own', async () => {
+    const box = await edge();
+    const a = await tablet();
+    const { file } = await rescued(a, 1);
+    const network = new SlowNetwork();
+    const b = await tablet({ openSocket: network.openSocket });
+    const surveyId = await survey(b, 'Ben');
+    const deviceId = (await a.context.store.getMeta('deviceId')) ?? ('' as never);
+    await b.context.store.setMeta('deviceId', deviceId);
+    await b.context.store.setMeta('counter', 8);
+    await b.repositories.census.surveys.edit(surveyId, { name: 'Dive one' });
+    network.holds = (_event, op) => op?.opId === `${deviceId}-9`;
+    await b.repositories.edge.link.pair(box.url, box.code);
+    await until(() => network.waiting.length > 0, 'the edit is under way');
+    await (await b.repositories.custody.rescue.open(file)).importCopy(watching());
+    expect(await b.context.store.getMeta('deviceId')).not.toBe(deviceId);
+    network.letThrough();
+    await done(b);
+    const there = (await wholeFeed(box)).entries.flatMap(({ op }) => (op?.docId === surveyId ? [op.opId] : []));
+    expect([there.length, there[1]]).toEqual([2, `${deviceId}-9`]);
   });
 });

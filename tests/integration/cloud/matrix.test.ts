@@ -88,7 +88,7 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'OPTIONS *',
   ],
   [SENDERS, 'POST /api/ops', 'POST /api/have', 'POST /api/uploads', 'PATCH /api/uploads/:id', 'GET /api/uploads/:id'],
-  [READERS, 'GET /api/blobs/:sha256', 'GET /api/changes', 'GET /api/changes/stream'],
+  [READERS, 'GET /api/blobs/:sha256', 'GET /api/changes', 'GET /api/changes/stream', 'GET /mlRequestJson'],
   [BOX, 'POST /api/previews', 'POST /api/fleet/report', 'POST /api/fleet/keys'],
   [
     STAFF,
@@ -152,7 +152,14 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'POST /api/devices/revoke',
     'GET /api/places',
   ],
-  [ADMIN, 'GET /api/admin/users', 'POST /api/admin/link', 'POST /api/admin/users/:uid/roles', 'GET /api/admin/audit'],
+  [
+    ADMIN,
+    'GET /api/admin/users',
+    'GET /api/admin/people',
+    'POST /api/admin/link',
+    'POST /api/admin/users/:uid/roles',
+    'GET /api/admin/audit',
+  ],
 ]);
 
 const ROLES: Readonly<Record<Who, readonly CloudRole[]>> = {

@@ -93,6 +93,8 @@ const WAYS: Readonly<Record<string, readonly (readonly [query: Record<string, un
   'images-to-analyse': [
     [{ from: '7a' }, /Subquery Scan on c[^]*Index Scan using docs_by_seed/],
     [{ from: '7a', expert: 'true' }, /docs_analysed/],
+    [{ from: '7a', labels: 'true', regionId: 'gbr' }, /label_pool_open/],
+    [{ from: '7a', labels: 'true', regionId: 'gbr', expert: 'true' }, /label_pool_by_seed/],
   ],
   'census-image': [[{ imageId: 'PlanImage0000007' }, /docs_pkey/]],
   region: [[{ regionId: 'region7' }, /reference_documents_pkey/]],
@@ -247,15 +249,16 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
     });
 
     it('1§3, 2§4, 2§7: images to analyse are in seed order, visible, with pictures, new to the person', async () => {
-      const all = async (reader: Reader, expert = false): Promise<string[]> => {
-        const found: string[] = [];
+      const offered = async (reader: Reader, expert = false): Promise<Answer['items']> => {
+        const found: Answer['items'][number][] = [];
         for (let from: string | null = '0'; from !== null;) {
           const page: Answer = await ask('images-to-analyse', { from, expert: String(expert) }, reader);
-          found.push(...page.items.map(({ id }) => id));
+          found.push(...page.items);
           from = page.next;
         }
         return found;
       };
+      const all = async (reader: Reader, expert = false) => (await offered(reader, expert)).map(({ id }) => id);
       await addSurvey(
         'SurveyToAnalyse1',
         {
@@ -319,6 +322,10 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
         user: { uid: PERSON, org: { handle: 'crew' } },
       });
       expect(Object.keys(shown)).not.toContain('notes');
+      // Analyses of experts count, deleted ones do not.
+      const counts = new Map((await offered(other)).map(({ id, analyses }) => [id, analyses]));
+      expect([0, 3, 4].map((at) => counts.get(wanted[at]!))).toEqual([0, 1, 0]);
+      expect((await ask('census-image', { imageId: wanted[5] })).items[0]).toMatchObject({ analyses: 1 });
       expect([
         await ids('census-image', { imageId: mine[1] }),
         await ids('census-image', { imageId: 'ImagePrivate0001' }, { ...mara, person: 'Nobody0000000001' as never }),

@@ -84,7 +84,7 @@ it('2§6: an older database drops expert claims from counts and changes nothing 
   for (const end of ends.splice(1).reverse()) await end();
   const database = await client(url);
   await database.query(
-    'ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE ops DROP COLUMN sig_key; ALTER TABLE docs DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN image_id; ALTER TABLE docs DROP COLUMN fold_basis; ALTER TABLE docs DROP COLUMN fold_chars; DROP INDEX docs_by_seed; DROP TABLE dismissed; DROP TABLE broken_pictures; DROP TABLE error_groups; CREATE TABLE client_logs (id bigint); DELETE FROM schema_versions WHERE version >= 8',
+    'ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE ops DROP COLUMN sig_key; ALTER TABLE docs DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN image_id; ALTER TABLE docs DROP COLUMN fold_basis; ALTER TABLE docs DROP COLUMN fold_chars; ALTER TABLE docs DROP COLUMN name; DROP INDEX docs_by_seed; DROP TABLE dismissed; DROP TABLE broken_pictures; DROP TABLE error_groups; DROP TABLE outlines; DROP TABLE label_pool; CREATE TABLE client_logs (id bigint); DELETE FROM schema_versions WHERE version >= 8',
   );
   const after = await openStore(url);
   expect(await counted(after.store)).toEqual({ analysis: { total: 2 }, analysis_expert: { total: 0 } });

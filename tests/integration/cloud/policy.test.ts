@@ -153,6 +153,7 @@ describe('1§6: the cloud policy', () => {
         '/api/me',
         '/api/devices',
         '/api/admin/audit',
+        '/api/admin/people',
         '/healthz',
         '/readyz',
       ].map((place) => [`GET ${place}`, place] as const),

@@ -1,6 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs';
-import path from 'node:path';
-import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { rasterRule } from '../../../src/domain/analysis/free-draw/raster-rule';
 import { ANALYSIS_LIMITS } from '../../../src/domain/limits';
@@ -11,42 +8,10 @@ import { blankRaster } from '../../../src/imaging/label-raster/label-raster';
 import { sceneOf } from '../../../src/imaging/reef-renderer/habitats';
 import { renderReef } from '../../../src/imaging/reef-renderer/render-reef';
 import { simplify } from '../../../src/imaging/simplify';
+import { masks } from '../../support/masks';
+import type { Mask } from '../../support/masks';
 
-/** Picture with a known class for every pixel. */
-interface Mask {
-  readonly name: string;
-  readonly width: number;
-  readonly height: number;
-  /** Class numbers from 1, one per pixel. */
-  readonly labels: Uint8Array;
-}
-
-const MASKS = path.resolve(import.meta.dirname, '../../../../shared/data/photos-with-masks');
 const UNIT = 10 ** ANALYSIS_LIMITS.coordinateDecimals;
-
-/** Hand-made masks of real photographs, if they exist beside the project. */
-async function masks(): Promise<Mask[]> {
-  if (!existsSync(MASKS)) return [];
-  return Promise.all(
-    readdirSync(MASKS)
-      .filter((file) => file.endsWith('.mask.png'))
-      .map(async (name): Promise<Mask> => {
-        const { data, info } = await sharp(path.join(MASKS, name))
-          .removeAlpha()
-          .toColourspace('srgb')
-          .raw()
-          .toBuffer({ resolveWithObject: true });
-        const known = new Map<number, number>();
-        const labels = new Uint8Array(info.width * info.height);
-        for (let at = 0; at < labels.length; at++) {
-          const colour = data[at * 3]! * 65_536 + data[at * 3 + 1]! * 256 + data[at * 3 + 2]!;
-          if (!known.has(colour)) known.set(colour, known.size + 1);
-          labels[at] = known.get(colour)!;
-        }
-        return { name, width: info.width, height: info.height, labels };
-      }),
-  );
-}
 
 /** Generated reefs with the class of every pixel. */
 const made = (): Mask[] =>

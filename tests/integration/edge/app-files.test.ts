@@ -22,6 +22,8 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, 'assets', 'a.js'), SCRIPT);
   writeFileSync(path.join(folder, 'assets', 'b.mjs'), SCRIPT);
   writeFileSync(path.join(folder, 'assets', 'small.js'), 'export {};');
+  for (const name of ['latin-wght-normal-Bl-S9_ys', 'latin-ext-wght-normal-B5dZ8C4S'])
+    writeFileSync(path.join(folder, 'assets', `work-sans-${name}.woff2`), name);
   writeFileSync(path.join(folder, 'manifest.webmanifest'), JSON.stringify({ name: 'x'.repeat(2000) }));
   compressFolder(folder);
   app = Fastify();
@@ -103,4 +105,22 @@ it('an already compressed file is sent unchanged', async () => {
     undefined,
     'export {};',
   ]);
+});
+
+it('protocol, Edge HTTP: a font of the pages is the app’s own file, and 404 where the build has none', async () => {
+  const font = await ask('/fonts/work-sans-latin-wght-normal.woff2');
+  expect(font.status).toBe(302);
+  expect(font.headers).toMatchObject({
+    location: '/assets/work-sans-latin-wght-normal-Bl-S9_ys.woff2',
+    'cache-control': 'no-cache',
+  });
+  const file = await ask(String(font.headers.location));
+  expect(file.body.toString()).toBe('latin-wght-normal-Bl-S9_ys');
+  expect(file.headers).toMatchObject({
+    'content-type': 'font/woff2',
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+  for (const none of ['/fonts/poppins-latin-500-normal.woff2', '/fonts/../assets/a.js', '/fonts/a.woff2'])
+    expect((await ask(none)).status, none).not.toBe(302);
+  expect((await ask('/fonts/poppins-latin-500-normal.woff2')).status).toBe(404);
 });

@@ -46,7 +46,7 @@ const profilesOf = ({ cloud }: ShoreScene, uid: string) =>
   [...cloud.ops.values()].filter(({ kind, docId }) => kind === 'profile' && docId === uid);
 
 describe('2§4 accounts on a tablet', () => {
-  test('2§2 a new account keeps its typed name on the tablet and in the profile with its opt-in', async () => {
+  test('2§2, 3§4 a new account keeps its typed name on the tablet and in the profile with its opt-in', async () => {
     const scene = await shoreScene();
     const { clock, cloud, tablet } = scene;
     const {
@@ -211,15 +211,12 @@ describe('2§5 the profile', () => {
         next: null,
       }),
     });
-    cloud.instead = ((before) => (call: CloudCall) =>
-      call.path === '/api/reference/profile-fields'
-        ? Response.json([
-            { id: 'school', label: ' School ', required: true },
-            { id: 'school', label: 'twice' },
-            { id: 'a b', label: 'x' },
-            { label: 'none' },
-          ])
-        : before(call))(cloud.instead);
+    cloud.references.set('profile-fields', [
+      { id: 'school', label: ' School ', required: true },
+      { id: 'school', label: 'twice' },
+      { id: 'a b', label: 'x' },
+      { label: 'none' },
+    ]);
     expect((await profile.places('cai')).map(({ id }) => id)).toEqual(['p0', 'p1', 'p2', 'p3', 'p4']);
     expect(await profile.organisations('c')).toEqual([
       { handle: 'crew', name: 'Crew' },
@@ -229,6 +226,16 @@ describe('2§5 the profile', () => {
     expect(await profile.fields()).toEqual(fields);
     cloud.down = true;
     expect([await profile.places('cai'), await profile.fields()]).toEqual([[], fields]);
+  });
+
+  test('2§7 a list that staff never put is not asked for, as a browser logs each 404 as an error', async () => {
+    const scene = await shoreScene();
+    const { clock, cloud, tablet } = scene;
+    await signInAshore(scene);
+    await runUntil(clock, settled(tablet), 'all ashore');
+    expect(await tablet.repositories.account.profile.fields()).toEqual([]);
+    expect(cloud.heard('/api/reference')).not.toEqual([]);
+    expect(cloud.heard('/api/reference/')).toEqual([]);
   });
 
   test('2§7 a profile photo goes ashore as the person’s and appears on this tablet', async () => {

@@ -33,7 +33,7 @@ test('1§5 the admin role is fetched from the cloud, and failures are shown and 
   const stop = admin.access.subscribe(() => undefined);
   const standing = (): string => admin.access.get().status;
   await expect.poll(standing).toBe('signed-out');
-  await expect(admin.find('ana@example.org')).rejects.toMatchObject({ code: 'unauthorised' });
+  await expect(admin.people({ text: 'ana' })).rejects.toMatchObject({ code: 'unauthorised' });
 
   meAs(cloud, {});
   await signInAshore(scene);
@@ -95,14 +95,12 @@ test('1§5 an admin request has the cloud’s form, and its refusals keep their 
         field: 'email',
         message: 'No user found for given Email ID nobody@example.org',
       });
+    if (path.startsWith('/api/admin/people')) return Response.json({ ok: true, people: [user], next: 'a~b' });
     return Response.json({ ok: true, user });
   };
-  expect(await admin.find('ana+1@example.org')).toMatchObject({
-    uid: user.uid,
-    isExpert: true,
-    disabled: false,
-    lastLoginAt: null,
-    domains: ['reefweek'],
+  expect(await admin.people({ text: 'ana+1@example.org', after: 'x~y z' })).toMatchObject({
+    people: [{ uid: user.uid, isExpert: true, disabled: false, lastLoginAt: null, domains: ['reefweek'] }],
+    next: 'a~b',
   });
   await admin.setRoles(user.uid, { isExpert: true });
   await expect(admin.link('nobody@example.org', 'reefweek')).rejects.toMatchObject({
@@ -114,7 +112,7 @@ test('1§5 an admin request has the cloud’s form, and its refusals keep their 
     names: { [user.uid]: { first: 'Ana', last: '' } },
   });
   expect(asked.map((words) => words.split(' ')[0]?.split('?')[0])).toEqual([
-    '/api/admin/users',
+    '/api/admin/people',
     `/api/admin/users/${user.uid}/roles`,
     '/api/admin/link',
     '/api/admin/audit',

@@ -33,7 +33,7 @@ describe('2§3, 2§4 saving', () => {
       coverage: 0.5,
       file: 'G0.JPG',
       custody: { status: 'tablet' },
-      isForm: false,
+      kind: 'free-draw',
       isVerified: false,
       survey: { name: 'Agincourt' },
     });
@@ -256,7 +256,7 @@ describe('2§3 percentages typed during an unsaved tracing', () => {
     expect(await analyses.freeDraw(image)).toMatchObject({ from: 'unfinished', marks: [stroke(1)] });
     expect(await analyses.saveFreeDraw(result(image, [stroke(1)]))).toBe(id);
     expect(await analyses.expertForm(image)).toMatchObject({ analysisId: id, form });
-    expect(await items(analyses.mine, (all) => all.some(({ isForm }) => !isForm))).toHaveLength(1);
+    expect(await items(analyses.mine, (all) => all.some(({ kind }) => kind !== 'form'))).toHaveLength(1);
     expect((await readDocument(tablet.context, 'analysis', id)).folded.conflicts).toEqual([]);
   });
 

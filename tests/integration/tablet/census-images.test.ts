@@ -43,7 +43,7 @@ const result = (image: TraceImage): FreeDrawResult => ({
   preview: new Blob([Uint8Array.of(0xff, 0xd8, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)]),
 });
 
-type Opened = Awaited<ReturnType<typeof openTestTablet>> & { readonly way: { open: boolean } };
+type Opened = Awaited<ReturnType<typeof openTestTablet>> & { readonly way: { open: boolean; isBroken: boolean } };
 let cloud: TestCloud;
 const images: ImageId[] = [];
 /** Waits until the cloud has made a photograph's pictures, without which it is offered to no one. */
@@ -51,6 +51,7 @@ const hasPictures = (id: ImageId) =>
   until(
     async () => (await cloud.cloud.context.store.document('image', id))?.owned['color_corrected'] !== undefined,
     'the pictures',
+    50_000,
   );
 const tablets: Opened[] = [];
 
@@ -78,10 +79,15 @@ afterEach(async () => {
 });
 
 async function signedIn(email: string): Promise<Opened> {
-  const way = { open: true };
+  const way = { open: true, isBroken: false };
   const tablet = {
     ...(await openTestTablet({
-      fetch: (url, init) => (way.open ? fetch(url, init) : Promise.reject(new TypeError('no way'))),
+      fetch: async (url, init) => {
+        if (!way.open) throw new TypeError('no way');
+        return way.isBroken && String(url).includes('images-to-analyse')
+          ? new Response('', { status: 503 })
+          : fetch(url, init);
+      },
     })),
     way,
   };
@@ -163,6 +169,15 @@ describe('2§4: census photographs that this person has not analysed', () => {
       none: 'all-done',
     });
     expect(imageOf(await analyses.next({ isExpert: false, except: [second.id] })).id).not.toBe(first.id);
+  });
+
+  test('2§8 a failed load is reported as such, and never as everything analysed', async () => {
+    const tablet = await signedIn('ivy@example.org');
+    tablet.way.isBroken = true;
+    const { analyses } = tablet.repositories.census;
+    expect(await analyses.next({ isExpert: false, except: [] })).toEqual({ none: 'failed' });
+    tablet.way.isBroken = false;
+    expect(images).toContain(imageOf(await analyses.next({ isExpert: false, except: [] })).id);
   });
 
   test('2§7 a photograph that does not decode is offered to nobody', async () => {

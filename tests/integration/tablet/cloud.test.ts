@@ -112,8 +112,10 @@ describe('protocol: Cloud HTTP, from a tablet', () => {
     const one = await tablet();
     const id = await survey(one);
     const added = await one.repositories.census.images.addPhotograph(photograph(1), id);
+    const shown = watch(one, id);
     await signIn(one, shore, 'ana@example.org');
-    await until(() => one.repositories.custody.sending.facts.get().state === 'done', 'ashore');
+    await until(() => shown().length === 1 && shown().every(({ custody }) => custody.status === 'shore'), 'ashore');
+    await until(() => one.repositories.custody.sending.facts.get().state === 'done', 'nothing owed');
     await one.repositories.tablet.space.free();
     expect(await one.context.store.db.blobs.count()).toBe(0);
 

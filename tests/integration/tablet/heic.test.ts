@@ -45,4 +45,33 @@ test('1§3 the box makes the preview of a HEIC photograph, and its tablet keeps 
 
   await box.kill();
   expect((await images.boxPreview(added))?.size).toBe(preview?.size);
+
+  // Opened while the box is away, the tablet is told when it answers.
+  let answers = 0;
+  const stopListening = images.boxAnswers(() => void answers++);
+  closers.push(async () => stopListening());
+  await until(() => one.context.connectivity.answeringEdge.get() === null, 'the silence');
+  expect(answers).toBe(0);
+  await box.restart();
+  await until(() => answers === 1, 'the answer');
+});
+
+test('1§3 without the program that decodes HEIC, the box’s console says what to install', async () => {
+  const box = await edge({ env: { EDGE_ADMIN_TOKEN: 'the-admin-token-of-the-test', PATH: '/nowhere' } });
+  const consoleText = async (): Promise<string> => {
+    const authorization = `Basic ${Buffer.from('admin:the-admin-token-of-the-test').toString('base64')}`;
+    return (await fetch(`${box.url}/edge/console`, { headers: { authorization } })).text();
+  };
+  const one = await tablet();
+  const { images } = one.repositories.census;
+  const id = await survey(one);
+  await one.repositories.edge.link.pair(box.url, box.code);
+  const added = await images.addPhotograph(await heicFile(), id);
+  const shown = images.ofSurvey(id);
+  const stop = shown.subscribe(() => undefined);
+  closers.push(async () => stop());
+  await until(() => shown.get().items[0]?.custody.status === 'box', 'aboard');
+  expect(await consoleText()).not.toContain('HEIC');
+  expect(await images.boxPreview(added)).toBeNull();
+  expect(await consoleText()).toContain('install the package libheif-examples on the box');
 });

@@ -128,6 +128,8 @@ beforeAll(async () => {
       elsewhere(4),
     ),
     op(5, 'profile', TOM, { name: { first: 'Tom', last: '' } }, elsewhere(5)),
+    op(9, 'profile', BEN.uid, { name: BEN.name }, { ...elsewhere(9), by: BEN.uid }),
+    op(10, 'profile', ANA.uid, { name: ANA.name }, { ...elsewhere(10), by: ANA.uid }),
     // Tom wrote each survey's camera without seeing its value: one conflict in each.
     ...(['Of Ana', 'Of Ben', 'Of both'] as const).map((name, i) =>
       op(6 + i, 'survey', ids[name], { camera: 'Tom’s' }, { ...elsewhere(6 + i), over: { camera: [] } } as Partial<Op>),
@@ -242,10 +244,14 @@ describe.each(['Ana', 'Ben', 'nobody'] as const)('1§6 several people on one tab
   test('conflicts.names lists only people with a conflict on the same field', async () => {
     const stop = all.census.conflicts.all.subscribe(() => undefined);
     await items(all.census.conflicts.all);
-    expect((await items(all.census.conflicts.names)).map(({ name }) => name)).toEqual(
-      viewer === 'nobody' ? [] : ['Tom'],
-    );
+    const names = (await items(all.census.conflicts.names)).map(({ name }) => name);
+    expect(names.sort()).toEqual({ Ana: ['Ana', 'Tom'], Ben: ['Ana', 'Ben', 'Tom'], nobody: [] }[viewer]);
     stop();
+  });
+
+  test('surveys.authors names people who never used this tablet, and other users of a shared survey', async () => {
+    const names = (await items(all.census.surveys.authors)).map(({ name }) => name);
+    expect(names.sort()).toEqual({ Ana: ['Ana', 'Ben', 'Tom'], Ben: ['Ben', 'Tom'], nobody: ['Tom'] }[viewer]);
   });
 
   test('rescue.open names only the surveys that the person may see', async () => {
@@ -295,7 +301,7 @@ test('1§6 a photograph belongs to the person adding it, regardless of later use
       photograph(viewer === 'Ana' ? 50 : 51, 4000),
       ids['Of Ben'],
       undefined,
-      by,
+      { by },
     );
     const row = (await tablet.context.store.db.ops.where({ kind: 'image', docId: id }).toArray())[0];
     expect({ by: row?.by, user: row?.op.body['user'] }).toEqual({ by: BEN.uid, user: { uid: BEN.uid } });

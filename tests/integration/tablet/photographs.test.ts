@@ -258,6 +258,16 @@ describe('3§3 image: a survey’s photographs in order', () => {
     await until(() => shown().length === 4, 'both shown');
   });
 
+  test('a photograph and a retake get the ids that the screen gave them; a duplicate keeps its own', async () => {
+    const { one, id, shown, ids } = await scene(1);
+    const { images } = one.repositories.census;
+    const [added, retaken, other] = [images.newId(), images.newId(), images.newId()];
+    expect(await images.addPhotograph(photograph(78), id, undefined, { id: added })).toMatchObject({ id: added });
+    expect(await images.retake(ids[0]!, photograph(79), undefined, { id: retaken })).toMatchObject({ id: retaken });
+    expect(await images.addPhotograph(photograph(78), id, undefined, { id: other })).toMatchObject({ id: added });
+    await until(() => idsOf(shown()).join() === [retaken, added].join(), 'both by their ids');
+  });
+
   test('a retake with an invalid or identical file changes nothing', async () => {
     const { one, shown, ids } = await scene(2);
     await expect(

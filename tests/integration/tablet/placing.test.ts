@@ -61,7 +61,11 @@ test('3§3 image: photographs get positions from the vessel’s track, later als
   expect(await one.repositories.census.images.placeFromTrack(id)).toEqual({ placed: 0, without: 2 });
   await one.repositories.census.surveys.setCameraClock(id, { camera: 'OLYMPUS TG-6', offsetMs: SLOW_MS, how: 'qr' });
   // Box never met: its track is unknown.
-  expect(await one.repositories.census.images.placeFromTrack(id)).toEqual({ placed: 0, without: 2 });
+  expect(await one.repositories.census.images.placeFromTrack(id)).toEqual({
+    placed: 0,
+    without: 2,
+    isTrackUnread: true,
+  });
 
   await one.repositories.edge.link.pair(box.url, box.code);
   await until(() => one.context.connectivity.answeringEdge.get() !== null, 'the box answers');
@@ -81,5 +85,9 @@ test('3§3 image: photographs get positions from the vessel’s track, later als
 
   await one.repositories.edge.link.setOfflineByChoice(true);
   await one.repositories.census.images.addPhotograph(await shot('later.jpg', now + 2000, '#604020'), id);
-  expect(await one.repositories.census.images.placeFromTrack(id)).toEqual({ placed: 1, without: 1 });
+  expect(await one.repositories.census.images.placeFromTrack(id)).toEqual({
+    placed: 1,
+    without: 1,
+    isTrackUnread: true,
+  });
 });

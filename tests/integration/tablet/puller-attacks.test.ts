@@ -100,7 +100,7 @@ describe('protocol: the puller, under attack', () => {
 
   test('a connection opened during an older feed read is read and subscribed too', async () => {
     const { tablet } = await scene();
-    const puller = new Puller(tablet.context.store, tablet.context.opIndex);
+    const puller = new Puller(tablet.context.store, tablet.context.opIndex, tablet.context.sync.sender.offered);
     const asked: string[] = [];
     const connection = (name: string, answer: () => Promise<unknown>): Upstream =>
       ({

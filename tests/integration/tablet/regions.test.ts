@@ -41,10 +41,6 @@ const others = (found: readonly Region[]): readonly Region[] => found.filter(({ 
 
 test('1§3, 1§6 regions that staff changed reach a tablet by its box, and stay without it', async () => {
   const box = await edge();
-  const unknown = await fetch(`${box.url}/edge/reference/regions`, {
-    headers: { authorization: `Bearer ${box.adminToken}` },
-  });
-  expect([unknown.status, await unknown.json()], 'before staff changed any').toEqual([200, []]);
   await putAboard(box, [{ id: 'palmyra', isSurveyOpen: true, isActive: true, mapBounds: 'wrong' }]);
   const one = await tablet();
   expect(await regions(one, () => true), 'before any server').toEqual(REGION_LIST);
@@ -92,6 +88,40 @@ test('1§3, 1§6 regions that staff changed reach a tablet ashore; those of its 
     isSurveyOpen: true,
     reportingYear: 2031,
   });
+});
+
+test('1§3 the shore refuses changes of regions that no tablet could use, and says why', async () => {
+  const shore = await startCloud();
+  closers.push(() => shore.close());
+  const put = (documents: unknown) =>
+    shore.ask<{ error?: { field?: string; message: string } }>('PUT', '/api/reference/regions', documents, STAFF_TOKEN);
+  const good = [{ id: 'gbr', mapBounds: [141, -25, 154, -10], later: 1 }];
+  expect((await put(good)).status).toBe(200);
+  for (const [documents, text] of [
+    [
+      [{ id: 'gbr', mapBounds: [141, -90, 154, -10] }],
+      '0.mapBounds.1: A latitude must be at least -85, where charts end.',
+    ],
+    [[{ id: 'gbr', mapBounds: [141, -25, 181, -10] }], '0.mapBounds.2: A longitude must be at most 180.'],
+    [
+      [{ id: 'gbr', mapBounds: [178, -25, -178, -10] }],
+      '0.mapBounds: West must be less than east; bounds cannot cross the 180th meridian.',
+    ],
+    [[{ id: 'gbr', mapBounds: [141, -10, 154, -25] }], '0.mapBounds: South must be less than north.'],
+    [[{ id: 'gbr', mapBounds: [141, -25, 141, -10] }], '0.mapBounds: West and east must be at least 0.01° apart.'],
+    [
+      [{ id: 'gbr', mapBounds: [141, -25, 154] }],
+      '0.mapBounds: Bounds must be four numbers: west, south, east, north.',
+    ],
+    [[{ id: 'gbr', mapBounds: [141, '-25', 154, -10] }], '0.mapBounds.1: A latitude must be a number of degrees.'],
+    [[...good, { id: 'hawai', isActive: false }], '1.id: There is no region hawai.'],
+    [[...good, { id: 'x', regionId: 'gbr', isActive: false }], '1.id: The region gbr must be listed once.'],
+  ] as const) {
+    const { status, body } = await put(documents);
+    expect([status, body.error?.message]).toEqual([400, text]);
+  }
+  for (const wrong of [{ id: 'gbr' }, [{ id: 'gbr', isActive: 'no' }]]) expect((await put(wrong)).status).toBe(400);
+  expect((await shore.ask('GET', '/api/reference/regions', undefined, null)).body, 'unchanged').toEqual(good);
 });
 
 test('1§3 a tablet that is connected hears of changed regions, whatever screen it shows', async () => {

@@ -222,6 +222,7 @@ describe('protocol: a rescue copy and others’ ops in segments', () => {
     const taken = await importRescueCopy({ store, opIndex: ledger, photographs: tablet.context.photographs }, opened, {
       signal: new AbortController().signal,
       onBytes: () => undefined,
+      isOffered: () => false,
       isReceipted: (opId) => ledger.receipts(opId).length > 0,
     });
     expect(taken).toMatchObject({ clashing: 1, known: 1, records: 1 });

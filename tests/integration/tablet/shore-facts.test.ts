@@ -58,7 +58,8 @@ test('3§9 a shore that takes long to answer is shown as slow until its answer a
   isHeld = false;
   answer();
   await until(() => custody.sending.facts.get().state === 'done', 'sent');
-  expect(facts.get().slow).toBe(false);
+  // Another request may be slow by itself on a busy machine, until its own answer.
+  await until(() => !facts.get().slow, 'the shore is no longer slow');
 });
 
 test('1§3 the profile of a person who is new on a tablet names the host of its app, also ashore', async () => {

@@ -271,6 +271,7 @@ export class SimEdge {
       senders,
       diskUse: undefined as never,
       imageLinks,
+      outlines: { has: () => false },
       reference,
       clock,
       latest: clock,

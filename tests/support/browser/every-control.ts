@@ -7,13 +7,22 @@ interface Spot {
   readonly y: number;
 }
 
-/** Controls inside an open dialog that change nothing outside it. */
+/** Choices, whose hidden inputs are pressed by their labels. */
 const CHOICES = 'label:has(input[type="radio"], input[type="checkbox"])';
 const CONTROLS = `a[href], button, summary, [role="button"], [role="tab"], [role="combobox"], [role="slider"], textarea, input:not([type="hidden"], [type="file"], [type="radio"], [type="checkbox"], [type="range"]), ${CHOICES}`;
 const OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="listbox"], [role="menu"]';
+/** Dialogs that one control may open from another. */
+const DEPTH_MAX = 3;
+/** Buttons of a dialog that end the scene: without its person, its box or its survey no other control can be pressed. */
+const ENDS = /sign out|another name|someone else|hand over|switch to|forget|unpair|revoke|end this/iu;
+
+/** Overlay on top, named by its title. */
+interface Overlay {
+  readonly title: string;
+}
 
 /**
- * Presses every control of the open screen once, and every choice of the dialogs that open.
+ * Presses every control of the open screen once, and every control of the dialogs that open, and of theirs.
  *
  * @param open shows the screen, complete
  * @returns number of controls pressed, and each fault with the control it followed
@@ -21,32 +30,73 @@ const OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="listbox"], [role
 export async function pressEveryControl(
   page: Page,
   open: () => Promise<unknown>,
-): Promise<{ pressed: number; faults: string[] }> {
+): Promise<{ pressed: number; inDialogs: number; faults: string[] }> {
   const faults = new Set<string>();
   const seen = new Set<string>();
+  let inDialogs = 0;
   await open();
   const start = new URL(page.url());
   const press = async (key: string, within: string): Promise<void> => {
-    seen.add(key);
     const spot = await page.evaluate(showControl, { key, within, controls: CONTROLS });
     if (spot === null) return;
     await page.mouse.click(spot.x, spot.y);
     await settle(page);
-    for (const fault of await page.evaluate(frameFaults)) faults.add(`${key}: ${fault}`);
+    for (const fault of await whenLoaded(page, () => page.evaluate(frameFaults))) faults.add(`${key}: ${fault}`);
+  };
+  const topOverlay = (): Promise<Overlay | null> => whenLoaded(page, () => page.evaluate(markTopOverlay, OVERLAYS));
+  const listTop = (): Promise<string[]> => page.evaluate(listControls, { within: TOP, controls: CONTROLS });
+
+  /** Shows the dialog again to which these presses lead. */
+  const replay = async (path: readonly string[], title: string): Promise<boolean> => {
+    await comeBack(page, start, open);
+    await page.evaluate(listControls, { within: 'body', controls: CONTROLS });
+    for (const [i, key] of path.entries()) {
+      if (i > 0 && (await topOverlay()) !== null) await listTop();
+      await press(key, i === 0 ? 'body' : TOP);
+    }
+    return (await topOverlay())?.title === title;
+  };
+  const pressDialog = async (path: readonly string[]): Promise<void> => {
+    const title = (await topOverlay())?.title;
+    if (title === undefined) return;
+    for (;;) {
+      const key = (await listTop()).find((one) => !seen.has(`${title}: ${one}`) && !ENDS.test(one));
+      if (key === undefined) return;
+      seen.add(`${title}: ${key}`);
+      inDialogs++;
+      await press(key, TOP);
+      const after = (await topOverlay())?.title;
+      if (after !== undefined && after !== title && path.length < DEPTH_MAX) await pressDialog([...path, key]);
+      if ((await topOverlay())?.title !== title && !(await replay(path, title))) return;
+    }
   };
   for (;;) {
     const key = (await page.evaluate(listControls, { within: 'body', controls: CONTROLS })).find(
       (one) => !seen.has(one),
     );
     if (key === undefined) break;
+    seen.add(key);
     await press(key, 'body');
-    if ((await page.locator(OVERLAYS).count()) > 0) {
-      for (const choice of await page.evaluate(listControls, { within: OVERLAYS, controls: CHOICES }))
-        if (!seen.has(choice)) await press(choice, OVERLAYS);
-    }
+    await pressDialog([key]);
     await comeBack(page, start, open);
   }
-  return { pressed: seen.size, faults: [...faults] };
+  return { pressed: seen.size, inDialogs, faults: [...faults] };
+}
+
+const TOP = '[data-top-overlay]';
+
+/** Marks the overlay that opened last, for {@link TOP}; null if none is open. */
+function markTopOverlay(overlays: string): Overlay | null {
+  for (const marked of document.querySelectorAll<HTMLElement>('[data-top-overlay]'))
+    delete marked.dataset['topOverlay'];
+  const top = [...document.querySelectorAll<HTMLElement>(overlays)]
+    .filter((one) => one.getBoundingClientRect().width > 0 && one.closest('[inert], [aria-hidden="true"]') === null)
+    .at(-1);
+  if (top === undefined) return null;
+  top.dataset['topOverlay'] = '';
+  const labels = (top.getAttribute('aria-labelledby') ?? '').split(' ').map((id) => document.getElementById(id));
+  const title = top.getAttribute('aria-label') ?? labels.map((label) => label?.textContent ?? '').join(' ');
+  return { title: `dialog “${title.trim().slice(0, 60).replace(/\d+/gu, '#')}”` };
 }
 
 /** Closes what a press opened; shows the screen again if the press left it. */
@@ -59,6 +109,18 @@ async function comeBack(page: Page, start: URL, open: () => Promise<unknown>): P
   const { origin, pathname } = new URL(page.url());
   if (origin !== start.origin || pathname !== start.pathname || (await page.locator(OVERLAYS).count()) > 0)
     await open();
+}
+
+/** Reads from the page; again if the press before it led to another page meanwhile. */
+async function whenLoaded<Value>(page: Page, read: () => Promise<Value>): Promise<Value> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (tries === 3 || !String(error).includes('context was destroyed')) throw error;
+      await page.waitForLoadState();
+    }
+  }
 }
 
 /** Two frames, in which focus scrolls and layout follows. */

@@ -33,6 +33,11 @@ export const SCREENS: readonly Screen[] = [
     ready: (page) => page.getByRole('button', { name: 'Add photographs' }).waitFor(),
   },
   {
+    name: 'print',
+    path: ({ surveyId }) => `/surveys/${surveyId}/print`,
+    ready: (page) => page.getByRole('button', { name: 'Print', exact: true, disabled: false }).waitFor(),
+  },
+  {
     name: 'photographs',
     path: () => '/photographs',
     ready: (page) => page.getByRole('heading', { name: 'Where are my photographs' }).waitFor(),
@@ -40,7 +45,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'analysis',
     path: () => '/analysis',
-    ready: (page) => page.getByRole('button', { name: 'Start the next photograph' }).waitFor(),
+    ready: (page) => page.getByRole('button', { name: 'Trace by hand' }).waitFor(),
   },
   {
     name: 'conflicts',

@@ -164,3 +164,13 @@ export function keepAccount({ uid, edgeToken }: { readonly uid: string; readonly
     };
   });
 }
+
+/**
+ * Acts in a window that closes at once, and waits until it has: an action that the closing overtakes is reported as
+ * failed, though it was done.
+ */
+export async function actAndClose(window: Page, act: () => Promise<void>): Promise<void> {
+  const closed = window.waitForEvent('close');
+  await Promise.any([closed, act()]);
+  await closed;
+}

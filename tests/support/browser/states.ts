@@ -5,30 +5,33 @@ import type { Page } from 'playwright';
 import { LIMITS } from '../../../src/domain/limits';
 import { makeProfile, openBrowser } from './browser';
 import type { CrewScene } from './crew-scene';
+import { FURTHER_STATES, playFurtherStates } from './further-states';
 import { startEdge } from '../servers/edge';
+import { SHORE_STATES, playShore } from './shore-states';
+import { WORK_STATES, playWork } from './work-states';
 import { addPhotographs, enterPerson, startSurvey, untilCustody } from './tablet-page';
+
+const FEET = ['surveys-foot', 'photographs-foot', 'box-foot', 'you-foot'] as const;
+const ACCOUNTS = ['auth-aboard', 'profile'] as const;
+const STORAGE = ['storage-low', 'storage-full', 'storage-refusal'] as const;
+const RESCUES = ['rescue-made', 'rescue-failed', 'rescue-found'] as const;
 
 /** States that a crew seldom meets, by the name of their picture. */
 export const STATES = [
-  'surveys-foot',
-  'photographs-foot',
-  'box-foot',
-  'you-foot',
-  'auth-email',
-  'auth-create',
-  'profile',
-  'storage-low',
-  'storage-full',
-  'storage-refusal',
-  'rescue-made',
-  'rescue-failed',
-  'rescue-found',
+  ...FEET,
+  ...ACCOUNTS,
+  ...STORAGE,
+  ...RESCUES,
   'trust',
+  ...Object.values(WORK_STATES).flat(),
+  ...SHORE_STATES,
+  ...FURTHER_STATES,
 ] as const;
+type StateName = (typeof STATES)[number];
 
 /** Screen in one of these states, for review. */
 export interface State {
-  readonly name: (typeof STATES)[number];
+  readonly name: StateName;
   readonly page: Page;
   /** Scrolls the important part back into view after the size or theme changed. */
   readonly show: () => Promise<unknown>;
@@ -36,18 +39,33 @@ export interface State {
   readonly isPlain: boolean;
 }
 
-/** Plays the states in sequence: each lasts until the next is requested. */
-export async function* playStates(scene: CrewScene): AsyncGenerator<State> {
+/**
+ * Plays the states in sequence: each lasts until the next is requested.
+ *
+ * @param isWanted groups in which no state is wanted are left out
+ */
+export async function* playStates(
+  scene: CrewScene,
+  isWanted: (name: StateName) => boolean = () => true,
+): AsyncGenerator<State> {
   const folder = mkdtempSync(path.join(tmpdir(), 'reef-states-'));
   const undo: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
+  const wants = (names: readonly StateName[]): boolean => names.some(isWanted);
   try {
-    yield* feet(scene);
-    yield* accounts(scene);
-    const other = await playOther(scene, undo);
-    yield* fullStorage(other);
-    yield* rescues(scene, other, folder);
-    await scene.page.goto(`${scene.edge.origin}/edge/trust`);
-    yield { name: 'trust', page: scene.page, show: still, isPlain: true };
+    if (wants(FEET)) yield* feet(scene);
+    if (wants(ACCOUNTS)) yield* accounts(scene);
+    if (wants([...STORAGE, ...RESCUES])) {
+      const other = await playOther(scene, undo);
+      yield* fullStorage(other);
+      yield* rescues(scene, other, folder);
+    }
+    if (isWanted('trust')) {
+      await scene.page.goto(`${scene.edge.origin}/edge/trust`);
+      yield { name: 'trust', page: scene.page, show: still, isPlain: true };
+    }
+    yield* playWork(scene, folder, undo, wants);
+    if (wants(SHORE_STATES)) yield* playShore(undo);
+    if (wants(FURTHER_STATES)) yield* playFurtherStates(scene);
   } finally {
     for (const step of undo.reverse()) await step();
   }
@@ -69,10 +87,8 @@ async function* feet({ page, edge }: CrewScene): AsyncGenerator<State> {
 async function* accounts({ page, edge }: CrewScene): AsyncGenerator<State> {
   await page.goto(`${edge.origin}/you`);
   await page.getByRole('button', { name: 'Sign in ashore' }).click();
-  await page.getByRole('dialog').getByLabel('Email').waitFor();
-  yield { name: 'auth-email', page, show: still, isPlain: false };
-  await page.getByRole('button', { name: 'Create an account' }).click();
-  yield { name: 'auth-create', page, show: still, isPlain: false };
+  await page.getByRole('dialog').waitFor();
+  yield { name: 'auth-aboard', page, show: still, isPlain: false };
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Your profile' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();

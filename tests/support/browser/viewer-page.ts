@@ -1,4 +1,4 @@
-/** Page with only the viewer and a tracing session, for browser tests and benchmarks; not part of the app. */
+/** Pages with a part of the app alone, for browser tests and benchmarks; not part of the app. */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -21,12 +21,19 @@ const whole: Plugin = {
   transform: (code, id) => (/worker/.test(path.basename(id)) ? { code, moduleSideEffects: true } : null),
 };
 
-/** Builds the page and serves it on a free port, with further files under `/files/`. */
-export async function serveViewerPage(
-  files: Readonly<Record<string, { readonly type: string; readonly bytes: Buffer }>> = {},
-): Promise<{ readonly origin: string; readonly stop: () => Promise<void> }> {
+type PageFiles = Readonly<Record<string, { readonly type: string; readonly bytes: Buffer }>>;
+type ServedPage = Promise<{ readonly origin: string; readonly stop: () => Promise<void> }>;
+
+/** Page with only the viewer and a tracing session, on a free port, with further files under `/files/`. */
+export const serveViewerPage = (files: PageFiles = {}): ServedPage =>
+  servePage('viewer-page', ['index.html', 'rival.html'], files);
+
+/** Page with the labelling screen over `/files/picture` and `/files/outlines.json`; its repository keeps nothing. */
+export const serveLabellingPage = (files: PageFiles): ServedPage => servePage('labelling-page', ['index.html'], files);
+
+async function servePage(name: string, inputs: readonly string[], files: PageFiles): ServedPage {
   const folder = mkdtempSync(path.join(tmpdir(), 'reef-viewer-'));
-  const root = path.join(import.meta.dirname, 'viewer-page');
+  const root = path.join(import.meta.dirname, name);
   await build({
     configFile: false,
     root,
@@ -36,17 +43,17 @@ export async function serveViewerPage(
       emptyOutDir: true,
       target: 'es2023',
       modulePreload: { polyfill: false },
-      rolldownOptions: { input: [path.join(root, 'index.html'), path.join(root, 'rival.html')] },
+      rolldownOptions: { input: inputs.map((input) => path.join(root, input)) },
     },
     worker: { format: 'es', plugins: () => [whole] },
     plugins: [react()],
   });
   const server = createServer((request, response) => {
-    const name = (request.url ?? '/').split('?')[0] ?? '/';
-    const file = files[name.replace('/files/', '')];
+    const address = (request.url ?? '/').split('?')[0] ?? '/';
+    const file = files[address.replace('/files/', '')];
     if (file !== undefined) return response.writeHead(200, { 'content-type': file.type }).end(file.bytes);
-    if (name === '/favicon.ico') return response.writeHead(204).end();
-    const place = path.join(folder, name === '/' ? 'index.html' : name);
+    if (address === '/favicon.ico') return response.writeHead(204).end();
+    const place = path.join(folder, address === '/' ? 'index.html' : address);
     return response
       .writeHead(200, { 'content-type': TYPES[path.extname(place)] ?? 'application/octet-stream' })
       .end(readFileSync(place));

@@ -42,6 +42,8 @@ export class ScriptedCloud {
   readonly receipts = new Map<string, Receipt>();
   readonly bytes = new Map<string, Buffer>();
   readonly entries: ChangeEntry[] = [];
+  /** Reference data by name. */
+  readonly references = new Map<string, unknown>();
   readonly code = '246810';
   readonly person = { uid: id(), email: 'ana@example.org', name: { first: 'Ana', last: 'Reef' } };
   sessions = new Set<string>();
@@ -158,6 +160,8 @@ export class ScriptedCloud {
             { ...this.traceKey.jwk, for: 'trace' },
           ],
         });
+      case '/api/reference':
+        return ok({ references: [...this.references.keys()].map((name) => ({ name, etag: '"1"' })) });
       case '/api/fn/send-user-login-code':
         return ok({});
       case '/api/fn/verify-user-login-code':
@@ -189,6 +193,8 @@ export class ScriptedCloud {
         });
       }
       default:
+        if (this.references.has(path.slice('/api/reference/'.length)))
+          return Response.json(this.references.get(path.slice('/api/reference/'.length)));
         if (!this.credentials.has(bearer)) throw new ReefError('unauthorised');
         return this.#known(call, query, headers, bytes);
     }

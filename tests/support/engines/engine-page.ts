@@ -6,7 +6,11 @@ import type { EngineDriver, NamedKey, Point } from './engine-driver';
 
 /** Limit for a step, after which it counts as stuck. */
 const PATIENCE_MS = 90_000;
+/** The same for a page that was stuck before: the steps after it fail for the same reason. */
+const STUCK_PATIENCE_MS = 5_000;
 
+/** Limit for describing a page that is stuck. */
+const DESCRIPTION_MS = 10_000;
 /** Time in which an element must not move before it is pressed. */
 const REST_MS = 250;
 
@@ -16,6 +20,7 @@ export type Role = 'button' | 'link' | 'field' | 'heading' | 'option' | 'radio' 
 /** Page in an engine, and a person's steps on it: what is named is found by role and name, and used by mouse and keys. */
 export class EnginePage {
   readonly #driver: EngineDriver;
+  #isStuck = false;
 
   constructor(driver: EngineDriver) {
     this.#driver = driver;
@@ -67,7 +72,8 @@ export class EnginePage {
   /** Waits until a value of the page fits; a page that is just left has none. */
   async until<Value>(what: string, read: () => Promise<Value>, fits: (value: Value) => boolean): Promise<Value> {
     let last: unknown = 'nothing';
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(50)) {
+    const patience = this.#isStuck ? STUCK_PATIENCE_MS : PATIENCE_MS;
+    for (const end = Date.now() + patience; Date.now() < end; await pause(50)) {
       try {
         const value = await read();
         if (fits(value)) return value;
@@ -76,13 +82,21 @@ export class EnginePage {
         last = error;
       }
     }
-    const picture = path.join(mkdtempSync(path.join(tmpdir(), 'reef-stuck-')), 'page.png');
-    writeFileSync(picture, await this.#driver.screenshot());
+    this.#isStuck = true;
     const shown = last instanceof Error ? last.message : JSON.stringify(last);
-    const text = await this.evaluate(() => document.body.innerText).catch(String);
-    throw new Error(
-      `after ${PATIENCE_MS / 1000} s ${what} is ${shown} (${picture}); ${await this.evaluate(() => location.href).catch(String)} shows:\n${text.slice(0, 1500)}`,
-    );
+    throw new Error(`after ${patience / 1000} s ${what} is ${shown}; ${await this.#describe()}`);
+  }
+
+  /** Address and text of a page that is stuck, and a picture of it; it may answer nothing any more. */
+  async #describe(): Promise<string> {
+    const read = async (): Promise<string> => {
+      const [address, text] = await this.evaluate(() => [location.href, document.body.innerText.slice(0, 1500)]);
+      const picture = path.join(mkdtempSync(path.join(tmpdir(), 'reef-stuck-')), 'page.png');
+      writeFileSync(picture, await this.#driver.screenshot());
+      return `${String(address)} (${picture}) shows:\n${String(text)}`;
+    };
+    const silent = pause(DESCRIPTION_MS, 'the page does not answer', { ref: false });
+    return Promise.race([read().catch(String), silent]);
   }
 
   /** Waits for a text anywhere on the page. */

@@ -4,7 +4,7 @@ import { openVirtualScreen } from './virtual-screen';
 
 const FIREFOX = process.env['FIREFOX'] ?? '/usr/bin/firefox-esr';
 /** Limit for one command, after which the page counts as stuck. */
-const COMMAND_LIMIT_MS = 90_000;
+const COMMAND_LIMIT_MS = 50_000;
 
 const PREFERENCES = {
   // Less motion, as a person may ask for: without a graphics card each frame is computed.

@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Key of an element's id in answers, fixed by the W3C. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 const START_LIMIT_MS = 60_000;
+/** Limit for one answer: an engine whose page hangs may give none. */
+const ANSWER_LIMIT_MS = 60_000;
 
 type Answer = { readonly value: unknown };
 
@@ -58,7 +60,11 @@ function idOf(value: unknown): string {
 }
 
 async function send(method: string, url: string, body?: object): Promise<unknown> {
-  const answer = await fetch(url, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const answer = await fetch(url, {
+    method,
+    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   const { value } = (await answer.json()) as Answer;
   if (answer.ok) return value;
   const { error, message } = value as { error: string; message: string };

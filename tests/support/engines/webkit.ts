@@ -8,7 +8,7 @@ import { WebDriverSession } from './webdriver-client';
 
 const BROWSER = path.join(import.meta.dirname, 'webkit-browser.py');
 /** Limit for one command, after which the page counts as stuck. */
-const COMMAND_LIMIT_MS = 90_000;
+const COMMAND_LIMIT_MS = 50_000;
 /** Line of an error: place in the script, source (none for `console.error`) and text. */
 const ERROR_LINE = /^(?:\S+: )?CONSOLE (?:[A-Z]+ )?ERROR /;
 /** Keys by the code points of WebDriver. */

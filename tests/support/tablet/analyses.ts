@@ -5,7 +5,7 @@ import type { FreeDrawMark } from '../../../src/domain/analysis/free-draw/marks'
 import { categoryClass } from '../../../src/domain/analysis/free-draw/categories';
 import type { ImageId, SurveyId } from '../../../src/domain/ids';
 import { closers } from './closers';
-import type { Origin } from './tablet';
+import type { Origin, TestTabletOptions } from './tablet';
 import { newOrigin, openTestTablet, photograph, until } from './tablet';
 
 /** Tablet with photographs to trace; closed after each test. */
@@ -21,8 +21,12 @@ export const draft = {
 
 export type Opened = Awaited<ReturnType<typeof openTestTablet>>;
 
-export async function open(origin: Origin = newOrigin(), database?: string): Promise<Opened> {
-  const tablet = await openTestTablet({ origin, ...(database === undefined ? {} : { database }) });
+export async function open(
+  origin: Origin = newOrigin(),
+  database?: string,
+  options: TestTabletOptions = {},
+): Promise<Opened> {
+  const tablet = await openTestTablet({ ...options, origin, ...(database === undefined ? {} : { database }) });
   closers.push(() => tablet.close());
   return tablet;
 }

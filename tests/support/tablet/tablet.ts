@@ -2,6 +2,7 @@ import type { ReportEnvironment } from '../../../src/platform/error-report';
 import type { TabletHost } from '../../../src/platform/host';
 import type { Tablet } from '../../../src/data/tablet';
 import { openTablet } from '../../../src/data/tablet';
+import type { PictureSegmenter } from '../../../src/workers/segmentation/segmentation.api';
 import type { PhotographReader } from '../../../src/workers/photograph/photograph.api';
 import { cameraFacts } from '../../../src/workers/photograph/camera-facts';
 import { mediaTypeOf } from '../../../src/workers/photograph/media-type';
@@ -37,6 +38,8 @@ export interface TestTabletOptions extends NodeHostOptions {
   readonly projectingRestMs?: number;
   /** Environment of its error reports; absent: off. */
   readonly reports?: () => ReportEnvironment;
+  /** Maker of outlines; absent: none. */
+  readonly segmenter?: PictureSegmenter;
 }
 
 let opened = 0;
@@ -56,6 +59,7 @@ export async function openTestTablet(
     database,
     ...(options.servedBy === undefined ? {} : { servedBy: options.servedBy }),
     ...(options.reports === undefined ? {} : { reports: { surroundings: options.reports } }),
+    ...(options.segmenter === undefined ? {} : { segmenter: options.segmenter }),
     ...(options.projectingRestMs === undefined ? {} : { projectingRestMs: options.projectingRestMs }),
   });
   return { ...tablet, host, origin, database };

@@ -398,7 +398,7 @@ describe('1§4: attacks on a sign-in at a provider', () => {
     expect([answer.status, answer.origin, answer.message?.state]).toEqual([200, cloud.url, body.state]);
     const policy = answer.headers.get('content-security-policy')!;
     expect(policy).toMatch(
-      /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+      /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     );
     expect([answer.headers.get('cache-control'), answer.headers.get('referrer-policy')]).toEqual([
       'no-store',

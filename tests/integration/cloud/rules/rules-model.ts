@@ -55,7 +55,7 @@ interface Known {
   accepted: boolean;
   /** Event that it waits for; null: staff alone. */
   waits: string | null;
-  /** Why it was held when it arrived. */
+  /** Reason of the hold at its arrival. */
   reason: Reason | null;
   /** Claimed roles that its author had when it arrived. */
   readonly roles: readonly string[];
