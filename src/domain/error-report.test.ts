@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { seeded } from '../../tests/support/seed';
 import { reportTitle, scrubReport, scrubText } from './error-report';
+import { makeId } from './ids';
 
 it.each([
   ['email', 'mara.lind+reef@example.org is unknown', '{email} is unknown'],
@@ -21,7 +23,12 @@ it.each([
   ['named token', '{"sessionToken":"abcdefghijkl","n":1}', '{"sessionToken":"{id}","n":1}'],
   ['password', 'password=seaweed', 'password={id}'],
   ['id of letters alone', 'survey kQzRtWmPxBvNcLdJ is gone', 'survey {id} is gone'],
+  ['id of letters alone with long runs of one case', 'survey ETnywbbCGKYwgmfR is gone', 'survey {id} is gone'],
+  ['id of letters alone in a key', 'analysis_ETnywbbCGKYwgmfR-draft', '{id}'],
   ['id in an address', 'at /surveys/abc123DEF456', 'at /surveys/{id}'],
+  ['id in an address, of letters like a name', 'at /surveys/OnseTareaLinover/roll', 'at /surveys/{id}/roll'],
+  ['id in an address, of small letters', '/surveys/onsetarealinover', '/surveys/{id}'],
+  ['id at the end of an address, of letters like a name', '/surveys/onseTareaLinover.', '/surveys/{id}.'],
   ['login code', 'code 123456 is wrong', 'code {code} is wrong'],
 ])('3§7 a report does not contain an %s', (_what, text, scrubbed) => {
   expect(scrubText(text)).toBe(scrubbed);
@@ -35,6 +42,11 @@ it.each([
   'QuotaExceededError: TransactionInactiveError in XMLHttpRequestEventTarget of createHandlerBoundToURL',
   'Error: the token is missing\n    at f (https://reef.example/assets/index.js:1:2)',
   'RangeError: 12345 of 99999 rows, 3.5 % and/or none',
+  'TypeError: useLabelScreenState of reconnectAtOnceAfterDrop, IDBFactoryRequest',
+  'at linearRampToValueAtTime of AnalysisStepsSurveyIdStepRoute, isDeletedByTheBook, webkitGetAsEntry',
+  'POST https://reef.example/functions/sendauthenticationlink failed',
+  'at reconnectAtOnceAfterDrop (https://reef.example/src/features/openRepositoriesOfTablet.ts:1:2)',
+  'a word without capitals: internationalization, incomprehensibility',
 ])('3§7 a report keeps the place and text of an error: %s', (text) => {
   expect(scrubText(text)).toBe(text);
 });
@@ -57,6 +69,16 @@ it.each([
   'token: ',
 ])('3§7 a report of nothing but "%s" is scrubbed without backtracking for minutes', (part) => {
   expect(scrubText(part.repeat(8000).slice(0, 8000)).length).toBeLessThan(20_000);
+});
+
+it('3§7 of 20,000 random ids none stays in an address, and 1 in 1,000 at most in a sentence', () => {
+  const { bytes } = seeded(7);
+  // The others have a digit, by which each of them is found.
+  const ids = Array.from({ length: 20_000 }, () => makeId(bytes)).filter((id) => !/\d/.test(id));
+  const isLeftIn = (text: string) => (id: string) => scrubText(text.replace('{id}', id)).includes(id);
+  for (const address of ['https://reef.example/surveys/{id}', 'at /surveys/{id}/roll', '/images/{id}: not found'])
+    expect(ids.filter(isLeftIn(address)), address).toEqual([]);
+  expect(ids.filter(isLeftIn('survey {id} is gone')).length).toBeLessThanOrEqual(20);
 });
 
 it('3§7 a scrubbed report has an address without ids and a message of 4,000 characters at most', () => {

@@ -1,3 +1,5 @@
+import { LIMITS } from './limits/foundations';
+
 /**
  * Error report to the shore (3§7: "method, timestamp, message, url, browser, screen, viewport, language, device, host,
  * time zone, uid, email"), without the email and with the app's version.
@@ -55,9 +57,19 @@ const NAMED_SECRET =
 /** Run of signs that may be an id, hash, key or token. */
 const RUN = /[\w-]+(?:[.+=~][\w-]+)*=*/g;
 const SECRET = /^(?=.*\d)(?=.*[a-z])[\w-]{12,}$/i;
-/** Word of letters alone that may be an id: its case changes more often than that of a name in a program. */
+/** Word of letters alone that may be an id. */
 const LETTERS = /^[a-z]{16,}$/i;
-const CASE_CHANGE = /[a-z](?=[A-Z])|[A-Z](?=[a-z])/g;
+const BOTH_CASES = /[a-z][A-Z]|[A-Z][a-z]/;
+/** Letters alone that are an id after a slash: the app's own addresses have small letters, and no segment of 16 to 19. */
+const SEGMENT_ID = new RegExp(`^(?:[a-z]{16,${LIMITS.idLengthMax}}|(?=.*[A-Z])[A-Za-z]{16,})$`);
+/**
+ * Log-likelihood ratios, names in programs to random letters, in tenths of a bit, for a word of letters alone. Counted in
+ * the 2,251 names of 16 letters or more in TypeScript's `lib.dom.d.ts` and `lib.es5.d.ts`: of each letter from a to z, and
+ * of a capital or small letter after a capital or small one.
+ */
+// prettier-ignore
+const LETTER_WEIGHTS = [10, -11, 3, -1, 18, -12, -7, -16, 10, -51, -22, 0, -2, 10, 8, -2, -42, 10, 5, 14, -5, -14, -26, -28, -17, -52];
+const CASE_WEIGHTS = { capitals: -12, smallAfterCapital: 6, capitalAfterSmall: -20, smalls: 8 };
 /** Script of the app in a stack. */
 const SCRIPT = /^.{1,60}\.m?[jt]sx?$/;
 
@@ -72,13 +84,42 @@ export function scrubText(text: string): string {
     .replace(EMAIL, '{email}')
     .replace(FILE_NAME, '{file}')
     .replace(NAMED_SECRET, '$1{id}')
-    .replace(RUN, (run) => (!SCRIPT.test(run) && run.split(/[.+=~]/).some(isSecret) ? '{id}' : run))
+    .replace(RUN, (run: string, start: number, whole: string) =>
+      !SCRIPT.test(run) && hasSecret(run, whole[start - 1] === '/') ? '{id}' : run,
+    )
     .replace(CODE, '{code}');
 }
 
-function isSecret(word: string): boolean {
-  if (SECRET.test(word)) return true;
-  return LETTERS.test(word) && (word.match(CASE_CHANGE)?.length ?? 0) > word.length * 0.36;
+function hasSecret(run: string, isSegment: boolean): boolean {
+  return run
+    .split(/[.+=~]/)
+    .some(
+      (word) =>
+        SECRET.test(word) ||
+        word
+          .split(/[_-]/)
+          .some((part) => LETTERS.test(part) && ((isSegment && SEGMENT_ID.test(part)) || isRandom(part))),
+    );
+}
+
+/** True if random letters are likelier than a name. A word of one case is a word. */
+function isRandom(letters: string): boolean {
+  if (!BOTH_CASES.test(letters)) return false;
+  let weight = 0;
+  for (let i = 0; i < letters.length; i++) {
+    weight += LETTER_WEIGHTS[(letters.charCodeAt(i) % 32) - 1] ?? 0;
+    if (i > 0) weight += caseWeight(isCapital(letters, i - 1), isCapital(letters, i));
+  }
+  return weight < 0;
+}
+
+function caseWeight(before: boolean, now: boolean): number {
+  if (before) return now ? CASE_WEIGHTS.capitals : CASE_WEIGHTS.smallAfterCapital;
+  return now ? CASE_WEIGHTS.capitalAfterSmall : CASE_WEIGHTS.smalls;
+}
+
+function isCapital(text: string, at: number): boolean {
+  return text.charCodeAt(at) < 97;
 }
 
 /** Report as it may be stored: the tablet and the cloud each apply this before they store one. */
