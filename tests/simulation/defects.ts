@@ -520,17 +520,6 @@ export const DEFECTS: readonly Defect[] = [
     cast: PAIR,
   },
   {
-    name: 'a page that ends while it reads the name for the box fails unheard',
-    shownBy: 45,
-    planted: one(
-      'src/data/transport/edge/correct-name-aboard.ts',
-      "  try {\n    const person = (await store.getMeta('person')) as KnownPerson | null | undefined;\n",
-      "  const person = (await store.getMeta('person')) as KnownPerson | null | undefined;\n  try {\n",
-    ),
-    mix: { kill: 60 },
-    cast: PAIR,
-  },
-  {
     name: 'the cloud receipts a photograph before it has the bytes',
     shownBy: 62,
     planted: one(

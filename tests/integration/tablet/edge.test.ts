@@ -67,6 +67,22 @@ async function feed(box: TestEdge): Promise<{ op?: { opId: string; kind: string;
   return ((await response.json()) as { entries: { op?: { opId: string; kind: string; docId: string } }[] }).entries;
 }
 
+/** Person of the latest used session, as the box lists it. */
+async function personAboard(box: TestEdge): Promise<string | null | undefined> {
+  const response = await fetch(`${box.url}/edge/sessions`, { headers: { authorization: `Bearer ${box.adminToken}` } });
+  return ((await response.json()) as SessionsReply).sessions[0]?.person;
+}
+
+async function signInAsBen({ repositories }: RealTablet, box: TestEdge): Promise<void> {
+  await repositories.edge.link.pair(box.url, box.code);
+  await repositories.edge.link.signIn({ name: { first: 'Ben', last: '' }, email: 'ben@example.org' });
+}
+
+function rename({ repositories }: RealTablet, first: string): Promise<void> {
+  const name = { first, last: '' };
+  return repositories.account.profile.save({ name, loc: null, org: null, optin: true, additionalInfo: {} });
+}
+
 describe('protocol: a photograph goes from the tablet to the box', () => {
   test('a photograph added offline reaches the box once, byte for byte, and shows as Box', async () => {
     const box = await edge();
@@ -248,28 +264,54 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const box = await edge();
     const one = await tablet();
     const { link } = one.repositories.edge;
-    await link.pair(box.url, box.code);
-    await link.signIn({ name: { first: 'Ben', last: '' }, email: 'ben@example.org' });
-    const rename = (first: string) =>
-      one.repositories.account.profile.save({
-        name: { first, last: '' },
-        loc: null,
-        org: null,
-        optin: true,
-        additionalInfo: {},
-      });
+    // Held as by a screen that shows it: without a holder the connection ends once nothing is owed.
+    const release = one.context.edgeLink.acquire();
+    closers.push(async () => release());
+    await signInAsBen(one, box);
     const aboard = (first: string) =>
       until(
-        async () => (await link.access.sessions())?.sessions.some(({ person }) => person?.startsWith(first)),
+        async () => (await link.access.sessions())?.sessions.some(({ person }) => person?.trim() === first),
         `${first} aboard`,
       );
     await aboard('Ben');
-    await rename('Benno');
+    await rename(one, 'Benno');
     await aboard('Benno');
     await link.setOfflineByChoice(true);
-    await rename('Benjamin');
+    await rename(one, 'Benjamin');
     await link.setOfflineByChoice(false);
     await aboard('Benjamin');
+  }, 60_000);
+
+  test('1§7 a box shows a name that the tablet stores after it sent the profile and disconnected', async () => {
+    const box = await edge();
+    const one = await tablet();
+    await signInAsBen(one, box);
+    await until(async () => (await personAboard(box)) === 'Ben', 'Ben aboard');
+    const { store, edgeLink, sync } = one.context;
+    const setMeta = store.setMeta.bind(store);
+    store.setMeta = async (key, value) => {
+      if (key === 'person')
+        await until(
+          () => !sync.sender.hasOwed() && edgeLink.state.get().status === 'idle',
+          'profile sent, connection ended',
+        );
+      return setMeta(key, value);
+    };
+    await rename(one, 'Benno');
+    await until(async () => (await personAboard(box)) === 'Benno', 'Benno aboard');
+    await until(() => edgeLink.state.get().status === 'idle', 'the connection ends again');
+  }, 60_000);
+
+  test('1§7 a box shows a name changed in a tab that is not connected', async () => {
+    const box = await edge();
+    const one = await tablet();
+    await signInAsBen(one, box);
+    const release = one.context.edgeLink.acquire();
+    closers.push(async () => release());
+    await until(() => one.context.edgeLink.current !== undefined, 'connected');
+    const other = await tablet({ origin: one.origin, database: one.database });
+    await rename(other, 'Benno');
+    await until(async () => (await personAboard(box)) === 'Benno', 'Benno aboard');
   }, 60_000);
 
   test('1§7, 2§2 aboard, sign-in and sign-out go to the box, which names the tablet’s person or none', async () => {
@@ -277,12 +319,7 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const one = await tablet();
     const { link } = one.repositories.edge;
     await link.pair(box.url, box.code);
-    const person = async (): Promise<string | null | undefined> => {
-      const { sessions } = (await (
-        await fetch(`${box.url}/edge/sessions`, { headers: { authorization: `Bearer ${box.adminToken}` } })
-      ).json()) as SessionsReply;
-      return sessions[0]?.person;
-    };
+    const person = () => personAboard(box);
     await until(async () => (await person()) === null, 'the tablet without a person');
     await link.signIn({ name: { first: 'Ben', last: 'Deep' }, email: 'ben@example.org' });
     expect(await person()).toBe('Ben Deep');

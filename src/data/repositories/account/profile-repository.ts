@@ -10,7 +10,6 @@ import { needsName, newProfile, readUser, statedFields } from '../../../domain/u
 import type { Place } from '../../../protocol/accounts';
 import type { ReadDoc } from '../../db/read-model';
 import type { FoundOrganisation, ProfileField } from '../../transport/cloud/cloud-accounts';
-import { correctNameAboard } from '../../transport/edge/correct-name-aboard';
 import { CloudAccounts, parseProfileFields } from '../../transport/cloud/cloud-accounts';
 import { CloudHttp } from '../../transport/cloud/cloud-http';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
@@ -24,6 +23,7 @@ import {
   readDocument,
   type RepositoryContext,
 } from '../repository-context';
+import { keepNameAboard } from './name-aboard';
 import { setCurrentPerson, type Person } from './person';
 import { followPhoto, forgetPhoto } from './profile-photo';
 import { uploadPhoto, type PhotoUpload } from './photo-upload';
@@ -91,6 +91,7 @@ export function createProfileRepository(
   const showPhoto = (): void =>
     photo.set(stored !== undefined && stored.uid === person.get()?.uid ? stored.picture : null);
   const stops = [
+    keepNameAboard(store.host, parts.edgeLink, person),
     person.subscribe(showPhoto),
     store.watch(
       () => store.db.meta.get('photo'),
@@ -191,8 +192,6 @@ export function createProfileRepository(
         }
       });
       await setCurrentPerson(store, person, { ...now, name: changes.name, org: facts.org });
-      const edge = parts.edgeLink.current?.edge;
-      if (edge !== undefined) void correctNameAboard(store, edge, now);
     },
     fields: async () => {
       try {

@@ -1,11 +1,10 @@
 import { ReefError } from '../../../domain/errors';
 import type { Op } from '../../../domain/op/op';
-import type { EdgeLimits, EdgeReplies, QueryData } from '../../../protocol/edge-socket';
+import type { EdgeLimits, EdgeReplies, EdgeUser, QueryData } from '../../../protocol/edge-socket';
 import type { BlobRef, PublicKey, Receipt } from '../../../protocol/receipt';
 import type { EdgeRow } from '../../ops/database';
 import type { OpsStore } from '../../ops/ops-store';
 import type { Connectivity } from '../connectivity';
-import { correctNameAboard } from './correct-name-aboard';
 import { EdgeHttp } from './edge-http';
 import { EdgeSocket } from './edge-socket';
 import { LinkKeeper } from '../link-keeper';
@@ -24,6 +23,7 @@ export class EdgeConnection implements Upstream {
   readonly recordsAtOnce = 1;
   /** Set if HTTP failed while the socket was connected (a proxy, a browser's rule): the socket is used instead. */
   #isHttpBlocked = false;
+  #user: EdgeUser | null;
 
   constructor(
     readonly edge: EdgeRow,
@@ -35,7 +35,15 @@ export class EdgeConnection implements Upstream {
     readonly hasEnded: boolean,
     /** Keys of the clouds that proved them to this tablet over TLS. */
     readonly pinnedCloudKeys: readonly PublicKey[],
-  ) {}
+    user: EdgeUser | null,
+  ) {
+    this.#user = user;
+  }
+
+  /** Person of this connection as the box knows them; null: none. */
+  get user(): EdgeUser | null {
+    return this.#user;
+  }
 
   get nodeId(): string {
     return this.edge.nodeId;
@@ -66,6 +74,15 @@ export class EdgeConnection implements Upstream {
     if (op.kind === 'image' && supportingReceipt !== undefined)
       return (await this.socket.request('image:record', { op, receipt: supportingReceipt })).receipt;
     return (await this.socket.request(EVENTS[op.kind], { op })).receipt;
+  }
+
+  /**
+   * Corrects the name of the person who signed in at the box.
+   * @throws ReefError as {@link EdgeHttp.correctName}
+   */
+  async correctName(name: EdgeUser['name']): Promise<void> {
+    await this.http.correctName(this.edge.session, name);
+    if (this.#user !== null) this.#user = { ...this.#user, name };
   }
 
   startUpload(op: Op, blob: BlobRef, type: string): Promise<UploadStart> {
@@ -150,7 +167,7 @@ export class EdgeLinkKeeper extends LinkKeeper<EdgeRow, EdgeSocket, EdgeConnecti
     const reply = await this.#verify(socket, edge);
     if ((reply.user ?? null) !== null && reply.notice === undefined) this.notices.emit(null);
     const known = await this.#storeEdge(edge, reply);
-    const connection = new EdgeConnection(
+    return new EdgeConnection(
       known,
       socket,
       new EdgeHttp(this.#store.host, edge.origin),
@@ -158,10 +175,8 @@ export class EdgeLinkKeeper extends LinkKeeper<EdgeRow, EdgeSocket, EdgeConnecti
       reply.binary.includes('http'),
       reply.ended !== undefined,
       (await this.#store.run(() => this.#store.db.clouds.toArray())).flatMap(({ receiptKeys }) => receiptKeys),
+      reply.user ?? null,
     );
-    // Last: a name that is changed while this reads it finds the connection, and goes by it.
-    void correctNameAboard(this.#store, known, reply.user);
-    return connection;
   }
 
   /**
