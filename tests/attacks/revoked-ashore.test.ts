@@ -107,7 +107,7 @@ describe('a tablet revoked ashore', () => {
     await vi.waitFor(async () => {
       expect(await context.store.document('survey', next.docId)).toBeDefined();
       expect(await context.store.document('image', image.docId)).toBeDefined();
-    });
+    }, 30_000);
   });
 
   it('speaks for nobody: neither its person nor another of the tablet, signed or not', async () => {

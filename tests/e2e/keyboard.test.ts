@@ -38,9 +38,9 @@ async function tablet(): Promise<TestTablet> {
   return browser;
 }
 
-/** True if the focus is on or inside the element. */
+/** True if the focus is on or inside the element; false at once if there is none. */
 const hasFocus = (at: Locator): Promise<boolean> =>
-  at.evaluate((element) => element.contains(document.activeElement), undefined, { timeout: 200 }).catch(() => false);
+  at.evaluateAll((found) => found.length === 1 && found[0]!.contains(document.activeElement)).catch(() => false);
 
 /** Short description of the focused element, for a message. */
 const focused = (page: Page): Promise<string> =>

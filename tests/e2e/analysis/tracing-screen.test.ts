@@ -56,7 +56,7 @@ test.each([
   async (_name, width, height) => {
     await page.setViewportSize({ width, height });
     // The picture fits again once the layout has changed.
-    await expect.poll(covered, { timeout: 5000 }).toBe(0);
+    await expect.poll(covered).toBe(0);
     const box = (await picture().boundingBox())!;
     const pane = (await page.getByRole('application').boundingBox())!;
     expect(box.y - pane.y, 'top-aligned').toBeLessThan(2);

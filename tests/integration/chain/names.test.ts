@@ -15,7 +15,7 @@ const listed = async ({ repositories }: RealTablet) =>
   (await repositories.edge.link.access.sessions().catch(() => null))?.sessions ?? [];
 
 async function untilListed(one: RealTablet, expected: { readonly person: string; readonly tablet: string }) {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 45_000;
   for (;;) {
     const mine = (await listed(one)).find(({ current }) => current);
     if (mine?.person === expected.person && mine.tablet === expected.tablet) return;

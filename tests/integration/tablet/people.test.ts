@@ -164,12 +164,20 @@ const QUERIES: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   'surveys.removed': async () => (await items(all.census.surveys.removed)).map(({ name }) => name),
   'surveys.current': async () => {
     const chosen: string[] = [];
+    const { store } = tablet.context;
+    let watched: unknown;
+    const stop = store.watch(
+      () => store.db.meta.get('currentSurvey'),
+      (row) => (watched = row?.value),
+    );
     for (const name of SURVEYS) {
       await all.census.surveys.setCurrent(ids[name]);
-      await until(async () => (await tablet.context.store.getMeta('currentSurvey')) === ids[name], 'the choice');
+      // What watches the choice has been told it, also on a machine under load.
+      await until(() => watched === ids[name], 'the choice');
       const isSeen = await until(() => all.census.surveys.current.get() === ids[name], name, 300).catch(() => false);
       if (isSeen) chosen.push(name);
     }
+    stop();
     return chosen;
   },
   'images.ofSurvey': async () =>

@@ -65,11 +65,11 @@ export async function openTestTablet(
   return { ...tablet, host, origin, database };
 }
 
-/** Waits for a value of live data. */
+/** Waits for a value of live data. The limit ends a hang before the test's own does, and names it. */
 export async function until<Value>(
   look: () => Value | undefined | false | Promise<Value | undefined | false>,
   what: string,
-  ms = 20_000,
+  ms = 45_000,
 ): Promise<Value> {
   const end = Date.now() + ms;
   for (;;) {
