@@ -2,6 +2,9 @@ import { useCallback, useRef } from 'react';
 import type { AnalysisRepository, LabellingWork, TraceImage } from '../../data/repositories';
 import type { ImageId } from '../../domain/ids';
 
+/** Mark in the browser's timeline: the offered photograph (its id is the detail) will open at once. */
+const READ_AHEAD_MARK = 'next-photograph-read';
+
 type ReadWork = (analyses: AnalysisRepository, image: TraceImage) => Promise<LabellingWork>;
 
 interface WorkAhead {
@@ -31,7 +34,9 @@ export function useWorkAhead(
         offered.current = image.id;
         read(analyses, image).then(
           (stored) => {
-            if (stored.from === 'nothing' && offered.current === image.id) ahead.current = { image, stored, read };
+            if (offered.current !== image.id) return;
+            if (stored.from === 'nothing') ahead.current = { image, stored, read };
+            performance.mark(READ_AHEAD_MARK, { detail: image.id });
           },
           // Opening it reports the reason.
           (error: unknown) => console.warn('The work on the next photograph could not be read ahead:', error),

@@ -49,19 +49,24 @@ async function open(on: Page, address: string): Promise<void> {
   await on.locator('main[data-ready="true"]').waitFor({ timeout: 60_000 });
 }
 
-/** One label, Submit, and the offer, long enough for the work on the next photograph to be read. */
-async function submit(): Promise<void> {
-  await page.keyboard.press('1');
-  await expect.poll(() => labelled(page)).toBe(1);
+/** Times that the work on an offered photograph was read. */
+const readAhead = async (): Promise<number> =>
+  Number(await page.evaluate(`performance.getEntriesByName('next-photograph-read').length`));
+
+/** Submits, until the next photograph is offered and the work on it is read. */
+async function submitted(): Promise<void> {
+  const before = await readAhead();
   await page.keyboard.press('c');
   await next().waitFor();
-  await page.waitForTimeout(1000);
+  await expect.poll(readAhead, { timeout: 60_000 }).toBeGreaterThan(before);
 }
 
 test('2§2 Next Image shows a new photograph at once; its address follows, and Back leads back', async () => {
   const [first = ''] = images;
   await open(page, addressOf(first, '?version=4'));
-  await submit();
+  await page.keyboard.press('1');
+  await expect.poll(() => labelled(page)).toBe(1);
+  await submitted();
   // From the tap on, nothing stands between the two screens.
   await page.evaluate(`(() => {
     window.gaps = 0;
@@ -87,13 +92,11 @@ test('2§2 Next Image shows a new photograph at once; its address follows, and B
   // The labels are those of the photograph that was shown.
   await open(page, addressOf(second));
   await expect.poll(() => labelled(page)).toBe(2);
-  await page.keyboard.press('c');
-  await next().waitFor();
+  await submitted();
 });
 
 test('2§4 a photograph that another tab labelled while it was offered shows those labels', async () => {
   const third = images.find((id) => id !== images[0] && id !== imageAt(page)) ?? '';
-  await page.waitForTimeout(1000);
   const other = await tablet.context.newPage();
   await open(other, addressOf(third));
   await other.keyboard.press('1');

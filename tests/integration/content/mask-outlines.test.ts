@@ -85,5 +85,5 @@ describe('2§4 outlines without a model: each given its majority, they match wha
         // 200 superpixels reached this on the two photographs.
         expect(own.right, said).toBeGreaterThan(0.9);
       }
-  });
+  }, 300_000);
 });
