@@ -44,7 +44,7 @@ export function usePeople(admin: AdminRepository): PeopleSearch {
           (error: unknown) => {
             if (!isWanted) return;
             setRead({ status: 'failed', problem: listErrorText(error) });
-            // The role was removed meanwhile: the page says so.
+            // The role has been removed since: the page says so.
             if (error instanceof ReefError && (error.code === 'forbidden' || error.code === 'unauthorised'))
               admin.refresh();
           },

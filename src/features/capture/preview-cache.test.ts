@@ -45,7 +45,7 @@ describe('1§3 pictures from the box', () => {
     expect(shown).toHaveLength(1);
   });
 
-  it('1§3 a tile that left reads nothing, and reads anew when it returns', async () => {
+  it('1§3 a tile that left reads nothing, and reads again when it returns', async () => {
     const { cache, readings, answers, shown, show } = setUp();
     const leave = show();
     await readings[0]?.(null);

@@ -111,7 +111,7 @@ async function comeBack(page: Page, start: URL, open: () => Promise<unknown>): P
     await open();
 }
 
-/** Reads from the page; again if the press before it led to another page meanwhile. */
+/** Reads from the page; again if the press before it has led to another page. */
 async function whenLoaded<Value>(page: Page, read: () => Promise<Value>): Promise<Value> {
   for (let tries = 0; ; tries++) {
     try {

@@ -110,7 +110,7 @@ describe('1§5: ten thousand people', () => {
   const PEOPLE = 10_000;
   const emailOf = (n: number): string => `p${String(n).padStart(5, '0')}@many.example`;
 
-  it('1§5: every person is on one page, in order, also if someone joins meanwhile', async () => {
+  it('1§5: every person is on one page, in order, also if someone joins between pages', async () => {
     const { pool } = cloud.cloud.context.database;
     await pool.query(
       `INSERT INTO auth."user" ("id", "name", "email", "emailVerified") SELECT 'Many' || lpad(n::text, 12, '0'), '', 'p' || lpad(n::text, 5, '0') || '@many.example', true FROM generate_series(1, ${PEOPLE}) n`,
