@@ -325,7 +325,7 @@ async function assemble(
   context.housekeeping.start();
   const jobs = new Jobs({
     url: context.database.url,
-    tasks: { ...context.variantJobs.tasks, ...context.outlineJobs.tasks },
+    lists: [{ name: 'pictures', tasks: { ...context.variantJobs.tasks, ...context.outlineJobs.tasks } }],
     log,
     isSoleProcess: settings.databaseUrl === null,
   });

@@ -6,9 +6,20 @@ import pg from 'pg';
 import type { Logger as Log } from 'pino';
 import { withSchemaLock } from '../postgres/schema-lock';
 
+/**
+ * List of jobs with workers of its own, so that the jobs of one list do not wait for those of another. Each job is short:
+ * a longer one queues its rest. Within a list those with a lower `priority` run first.
+ */
+export interface JobList {
+  readonly name: string;
+  readonly tasks: TaskList;
+  /** Jobs at a time; 1 by default. */
+  readonly concurrency?: number;
+}
+
 interface JobsOptions {
   readonly url: string;
-  readonly tasks: TaskList;
+  readonly lists: readonly JobList[];
   readonly log: Log;
   /** True if no other process can use this database: then all earlier locks are stale. */
   readonly isSoleProcess: boolean;
@@ -20,17 +31,20 @@ const HEALTHY_MS = 60_000;
 /** Maximum time of a job; a job locked longer has lost its worker. */
 const STALE_MS = 10 * 60_000;
 const POLL_MS = 2000;
+/** Connections beyond one a worker: that which listens, and one for the ends of jobs. */
+const SPARE_CONNECTIONS = 3;
 /** Without batches the library ignores that the end of a job could not be stored, and an unhandled rejection ends the process. */
 const RETRIED_ENDS = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 
 /**
- * Runs the PostgreSQL job queue. The library's runner ends for good when the database goes away, and its locks stay for
- * hours; so it is restarted with backoff after releasing stale locks. A job may run twice; all of ours are idempotent.
+ * Runs the lists of jobs in PostgreSQL. The library's runners end for good when the database goes away, and their locks
+ * stay for hours; so they are restarted with backoff after releasing stale locks. A job may run twice; all of ours are
+ * idempotent.
  */
 export class Jobs {
   readonly #options: JobsOptions;
   readonly #workers = new Set<string>();
-  #runner: Runner | undefined;
+  #runners: Runner[] = [];
   #closed = false;
   #wake: (() => void) | undefined;
   readonly #loop: Promise<void>;
@@ -43,8 +57,7 @@ export class Jobs {
   async close(): Promise<void> {
     this.#closed = true;
     this.#wake?.();
-    // A runner that is already ending throws.
-    await this.#runner?.stop().catch(() => undefined);
+    await this.#stopRunners();
     await this.#loop;
   }
 
@@ -57,7 +70,7 @@ export class Jobs {
         await this.#runOnce(unlockAll);
         unlockAll = false;
       } catch (error) {
-        if (!this.#closed) this.#options.log.warn({ err: error }, 'the image job stopped; it resumes automatically');
+        if (!this.#closed) this.#options.log.warn({ err: error }, 'the jobs stopped; they resume automatically');
       }
       if (this.#closed) return;
       if (performance.now() - startedAt > HEALTHY_MS) backoff.reset();
@@ -66,10 +79,11 @@ export class Jobs {
   }
 
   async #runOnce(unlockAll: boolean): Promise<void> {
-    const { url, tasks } = this.#options;
+    const { url, lists } = this.#options;
+    const workers = lists.map(({ concurrency = 1 }) => concurrency);
     const pool = new pg.Pool({
       connectionString: url,
-      max: 4,
+      max: workers.reduce((sum, each) => sum + each, SPARE_CONNECTIONS * lists.length),
       connectionTimeoutMillis: 10_000,
       application_name: 'reef-census-jobs',
     });
@@ -85,24 +99,32 @@ export class Jobs {
           events.on(event, ({ error }) => reject(error instanceof Error ? error : new Error(String(error))));
       });
       ended.catch(() => undefined);
-      this.#runner = await run({
-        pgPool: pool,
-        taskList: tasks,
-        concurrency: 1,
-        noHandleSignals: true,
-        pollInterval: POLL_MS,
-        preset: RETRIED_ENDS,
-        logger: quiet,
-        events,
-      });
-      if (this.#closed) await this.#runner.stop();
-      await Promise.race([this.#runner.promise, ended]);
+      for (const [i, { tasks }] of lists.entries())
+        this.#runners.push(
+          await run({
+            pgPool: pool,
+            taskList: tasks,
+            concurrency: workers[i] ?? 1,
+            noHandleSignals: true,
+            pollInterval: POLL_MS,
+            preset: RETRIED_ENDS,
+            logger: quiet,
+            events,
+          }),
+        );
+      if (this.#closed) await this.#stopRunners();
+      await Promise.race([...this.#runners.map(({ promise }) => promise), ended]);
     } finally {
-      this.#runner?.promise.catch(() => undefined);
-      await this.#runner?.stop().catch(() => undefined);
-      this.#runner = undefined;
+      for (const { promise } of this.#runners) promise.catch(() => undefined);
+      await this.#stopRunners();
+      this.#runners = [];
       await pool.end();
     }
+  }
+
+  async #stopRunners(): Promise<void> {
+    // A runner that is already ending throws.
+    await Promise.all(this.#runners.map((runner) => runner.stop().catch(() => undefined)));
   }
 
   /** Releases locks held by an earlier runner's workers. */
