@@ -6,7 +6,8 @@ export interface FeatureTable {
   readonly version: 1;
   readonly regionId: string;
   readonly ids: readonly string[];
-  readonly gids: readonly (number | null)[];
+  /** Chart numbers, such as `16-071` or `10-318a`; several features share one. Empty for a feature without a number. */
+  readonly gids: readonly string[];
   /** Empty for a feature without a name. */
   readonly names: readonly string[];
   readonly types: readonly string[];
