@@ -37,7 +37,6 @@ const WAITING: Readonly<Record<string, readonly string[]>> = {
     'someErrorOccured',
   ],
   map: [
-    'datasetIdRequired',
     'featureIdRequired',
     'someErrorOccurred',
     'datasetCreateFailed',
