@@ -31,7 +31,7 @@ CREATE TABLE map_features (
 -- Layers of a region's map: one row a layer that was imported.
 CREATE TABLE map_layers (
   region_id text COLLATE "C" NOT NULL,
-  -- outlines, zoning, keySource, rubble, cots, census, deep, refugia, or the name of a raster.
+  -- Key of the layer (`LayerKey`; outlines are `surveyedReefs`), or `raster-<name>`.
   layer text COLLATE "C" NOT NULL,
   attribution text NOT NULL,
   bounds double precision[] NOT NULL CHECK (cardinality(bounds) = 4),
@@ -43,7 +43,8 @@ CREATE TABLE map_layers (
   PRIMARY KEY (region_id, layer)
 );
 
--- Zones, sites and reefs of the layers: what is neither outline nor raster.
+-- Zones, sites and reefs of the layers: what is neither outline nor raster. `rubbleProbabilityComputed` has the sites that
+-- are computed from photographs.
 CREATE TABLE map_sites (
   region_id text COLLATE "C" NOT NULL,
   layer text COLLATE "C" NOT NULL,
@@ -69,11 +70,13 @@ CREATE INDEX map_imports_by_region ON map_imports (region_id, id);
 
 -- Surveys and features that staff linked to a dataset.
 CREATE TABLE dataset_links (
+  -- Ids of datasets are unique within a region.
+  region_id text COLLATE "C" NOT NULL,
   dataset_id text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('survey', 'feature')),
   id text COLLATE "C" NOT NULL,
   by text NOT NULL,
-  PRIMARY KEY (dataset_id, kind, id)
+  PRIMARY KEY (region_id, dataset_id, kind, id)
 );
 CREATE INDEX dataset_links_of ON dataset_links (kind, id);
 
