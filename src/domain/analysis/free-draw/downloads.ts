@@ -1,3 +1,4 @@
+import { formatCsv } from '../../../base/csv';
 import { categoryClass } from './categories';
 import { colourOf } from './colours';
 import type { FreeDrawMark, PictureFacts } from './marks';
@@ -48,15 +49,7 @@ export function geojsonFile(marks: readonly FreeDrawMark[], facts: PictureFacts)
 export function csvFile({ categories }: FreeDrawStats): string {
   const rows = categories.map(({ id, label, path, mod = '', coverage }) => {
     const category = categoryClass(id, mod);
-    return [id, label, path.join(' > '), mod, String(coverage), category === undefined ? '' : colourOf(category)];
+    return [id, label, path.join(' > '), mod, coverage, category === undefined ? '' : colourOf(category)];
   });
-  return [['id', 'label', 'path', 'mod', 'coverage', 'colour'], ...rows]
-    .map((row) => `${row.map(csvCell).join(',')}\r\n`)
-    .join('');
-}
-
-/** Quotes a CSV cell. A leading apostrophe stops spreadsheets from running a formula. */
-function csvCell(text: string): string {
-  const safe = /^[\t\r\n]|^\s*[=+\-@＝＋－＠]/u.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return formatCsv([['id', 'label', 'path', 'mod', 'coverage', 'colour'], ...rows]);
 }
