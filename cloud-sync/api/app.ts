@@ -69,6 +69,12 @@ import type { Quotas } from './access/quotas';
 import { Jobs } from './jobs/jobs';
 import { VariantJobs } from './images/variant-jobs';
 import { Previews } from './images/previews';
+import { cdnRoutes } from './region-data/cdn-routes';
+import { PlaceJobs } from './region-data/place-jobs';
+import { RegionFiles } from './region-data/region-files';
+import { datasetRoutes } from './datasets/dataset-routes';
+import { seedDatasets } from './datasets/dataset-rows';
+import { Datasets } from './datasets/datasets';
 import { openOutlines } from './outlines/open-outlines';
 import { outlineRoutes } from './outlines/outline-routes';
 import { SharedPictureMarks } from './images/shared-picture-marks';
@@ -182,6 +188,15 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       onPictures: (made) => outlineServices.outlineJobs.request(made),
       log,
     });
+    const regionFiles = new RegionFiles(database.pool);
+    const placeJobs = new PlaceJobs({
+      pool: database.pool,
+      store,
+      isDemo: settings.demo,
+      clock,
+      publish: (regionId) => regionFiles.publish(regionId),
+      log,
+    });
     const metrics = new Metrics(store, blobs);
     const context: CloudContext = {
       settings,
@@ -243,6 +258,15 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
         log,
       ),
       variantJobs,
+      placeJobs,
+      regionFiles,
+      datasets: new Datasets({
+        pool: database.pool,
+        clock,
+        placer: placeJobs.placer,
+        onRefresh: () => placeJobs.enqueueSoon(),
+        onChanged: (regionIds) => placeJobs.requestFiles(regionIds),
+      }),
       ...outlineServices,
       intakePace,
       previews,
@@ -302,6 +326,8 @@ async function assemble(
     reportRoutes,
     variantRoutes,
     outlineRoutes,
+    cdnRoutes,
+    datasetRoutes,
     healthRoutes,
     readinessRoutes,
   ])
@@ -321,15 +347,20 @@ async function assemble(
   await uploadRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, notBuilt: NOT_BUILT });
   if (settings.demo) await addDemoReference(context.database.pool);
+  await seedDatasets(context.database.pool, new Date(context.clock()).toISOString());
   retrier.start();
   context.housekeeping.start();
   const jobs = new Jobs({
     url: context.database.url,
-    lists: [{ name: 'pictures', tasks: { ...context.variantJobs.tasks, ...context.outlineJobs.tasks } }],
+    lists: [
+      { name: 'pictures', tasks: { ...context.variantJobs.tasks, ...context.outlineJobs.tasks } },
+      { name: 'places', tasks: context.placeJobs.tasks },
+    ],
     log,
     isSoleProcess: settings.databaseUrl === null,
   });
   context.variantJobs.enqueueNew();
+  context.placeJobs.enqueueSoon();
   if (!isBehindProxy(settings))
     log.warn(
       'this service speaks plain http beyond this machine; put something in front of it that speaks https, and say its address in PUBLIC_URL',
@@ -351,6 +382,7 @@ async function assemble(
         await context.housekeeping.close();
         context.mailer.close();
         await context.variantJobs.close();
+        await context.placeJobs.close();
         await jobs.close();
         context.metrics.close();
         await stores.close();

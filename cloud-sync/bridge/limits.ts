@@ -85,7 +85,7 @@ export const BRIDGE_LIMITS: BridgeLimits = {
     'regions',
     'events',
     'organisations',
-    'features',
+    'datasets',
     'news',
     'survey-priorities',
   ],

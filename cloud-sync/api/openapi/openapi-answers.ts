@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { datasetSchema } from '../../../src/domain/dataset/dataset';
 import { ERRORS } from '../../../src/domain/errors';
 import { CLAIMED_ROLES } from '../../../src/domain/policy/claimed-roles';
 import type { DevicesReply } from '../accounts/sessions/devices';
@@ -32,6 +33,7 @@ import { publicKeySchema, receiptSchema } from '../../../src/protocol/receipt';
 
 const ok = z.object({ ok: z.literal(true) });
 const time = z.iso.datetime();
+const writtenDataset = ok.extend({ dataset: datasetSchema, note: z.string().nullable() });
 
 const errorGroup: z.ZodType<ErrorGroup> = z.object({
   id: z.string(),
@@ -197,6 +199,14 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
       }),
     ),
     next: z.int(),
+  }),
+  'POST /api/datasets': writtenDataset,
+  'PATCH /api/datasets/:id': writtenDataset,
+  'DELETE /api/datasets/:id': writtenDataset,
+  'POST /api/datasets/:id/link': ok.extend({ unknown: z.array(z.string()) }),
+  'POST /api/dataset-tag-surveys': ok.extend({ surveys: z.int(), changed: z.int() }),
+  'POST /api/dataset-reporting-stats-backfill': ok.extend({
+    stats: z.object({ surveys: z.int(), images: z.int(), reefs: z.int() }),
   }),
   'GET /api/fleet': ok.extend({
     boxes: z.array(

@@ -54,6 +54,7 @@ import {
 } from '../../../src/protocol/quarantine';
 import { receiptSchema } from '../../../src/protocol/receipt';
 import { ANSWERS, READ_ANSWER, errorSchema } from './openapi-answers';
+import { DATASET_DESCRIPTIONS } from './dataset-descriptions';
 import { SECOND_FACTOR_DESCRIPTIONS } from './second-factor-descriptions';
 import type { RouteDescription } from './route-description';
 import { READ_SIGNATURES } from '../reads/reads';
@@ -198,6 +199,7 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
   'POST /api/auth/sign-out': { summary: 'Ends the session.' },
   'GET /api/me': { summary: 'Who is signed in.' },
   ...SECOND_FACTOR_DESCRIPTIONS,
+  ...DATASET_DESCRIPTIONS,
   'GET /api/devices': { summary: 'Tablets of the signed-in person.' },
   'POST /api/devices/revoke': {
     summary: 'Shuts a tablet out; what it holds stays on it.',

@@ -7,13 +7,19 @@ import { DatabaseUnavailableError, retryWhileUnavailable, toDatabaseError } from
 import { censusReads } from './census-reads';
 import { documentReads } from './document-reads';
 import { referenceReads } from './reference-reads';
+import { regionReads } from './region-reads';
 import type { ReadDefinition, Reader } from './read-definition';
 
 interface Row {
   readonly answer: string;
 }
 
-const READS: Readonly<Record<string, ReadDefinition>> = { ...documentReads, ...censusReads, ...referenceReads };
+const READS: Readonly<Record<string, ReadDefinition>> = {
+  ...documentReads,
+  ...censusReads,
+  ...referenceReads,
+  ...regionReads,
+};
 
 /** Time a reader waits for an unavailable database, ms. */
 const RETRY_FOR_MS = 3000;

@@ -1,20 +1,14 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../src/domain/limits';
 import type { ReadDefinition } from './read-definition';
-import {
-  cursorParam,
-  answerColumn,
-  limitParam,
-  listParam,
-  parseCursor,
-  defineRead,
-  nameParam,
-} from './read-definition';
+import { answerColumn, defineRead, nameParam } from './read-definition';
 
-/** Collections of documents without operations. Event activity has two: one row a person, one row a place. */
+/**
+ * Collections of documents without operations. Event activity has two: one row a person, one row a place. Map features have
+ * tables of their own.
+ */
 export const REFERENCE_COLLECTIONS = [
   'regions',
-  'features',
   'datasets',
   'events',
   'event-users',
@@ -50,42 +44,6 @@ export const referenceReads: Readonly<Record<string, ReadDefinition>> = {
     text: `SELECT ${LIST} FROM reference_documents WHERE collection = 'regions' AND id = $1 AND NOT deleted`,
     values: [regionId],
   })),
-
-  /** 3§7: "datasets where isDeleted is false". */
-  datasets: defineRead('anyone', z.object({ regionId: nameParam.optional() }), ({ regionId }) => ({
-    name: regionId === undefined ? 'datasets' : 'datasets-of-region',
-    text: `SELECT ${LIST} FROM reference_documents WHERE collection = 'datasets' AND NOT deleted ${regionId === undefined ? '' : 'AND region_id = $1'}`,
-    values: regionId === undefined ? [] : [regionId],
-  })),
-
-  /** 1§7: "Features per region by censusYears or by datasets": those with any of the years or datasets. */
-  features: defineRead(
-    'anyone',
-    z
-      .object({
-        regionId: nameParam,
-        censusYears: listParam(nameParam, LIMITS.batchIn).optional(),
-        datasets: listParam(nameParam, LIMITS.batchIn).optional(),
-        limit: limitParam(LIMITS.changesMax),
-        after: cursorParam,
-      })
-      .refine(({ censusYears, datasets }) => censusYears === undefined || datasets === undefined, {
-        message: 'and datasets cannot be asked for together',
-        path: ['censusYears'],
-      }),
-    ({ regionId, censusYears, datasets, limit, after }) => {
-      const [column, wanted] = censusYears !== undefined ? ['census_years', censusYears] : ['datasets', datasets];
-      // Years in records are numbers or words ("All").
-      const any = wanted === undefined ? '' : `AND (${column} ?| $4::text[] OR ${column} @> ANY($5::jsonb[]))`;
-      const numbers = (wanted ?? []).filter((value) => /^(0|[1-9][0-9]{0,8})$/.test(value));
-      return {
-        name: `features-${wanted === undefined ? 'all' : column}`,
-        text: `SELECT ${answerColumn(`string_agg(doc::text, ',' ORDER BY id)`, `CASE WHEN count(*) = $3 THEN '~' || max(id) END`)}
-          FROM (SELECT doc, id FROM reference_documents WHERE collection = 'features' AND NOT deleted AND region_id = $1 AND id > $2 ${any} ORDER BY id LIMIT $3) page`,
-        values: [regionId, parseCursor(after)?.[1] ?? '', limit, ...(wanted === undefined ? [] : [wanted, numbers])],
-      };
-    },
-  ),
 
   /** 1§7: "Events together with their event activity"; 1§5: "version 2 events in the region that start on or after 1 February 2025". */
   events: defineRead(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { REVOCATIONS } from '../../../src/protocol/revocations';
 import { readRevocations } from '../fleet/revocations';
+import { COLLECTION_LISTS, CollectionLists } from './collection-lists';
 
 interface ReferenceRow {
   readonly body: string;
@@ -10,20 +11,25 @@ interface ReferenceRow {
 }
 
 function rowOf(value: unknown, storedAt: Date): ReferenceRow {
-  const body = JSON.stringify(value);
+  return rowOfText(JSON.stringify(value), storedAt);
+}
+
+function rowOfText(body: string, storedAt: Date): ReferenceRow {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`, storedAt };
 }
 
 /**
  * Reference data written by staff and fetched by boxes and apps: JSON by name. The revocation list is computed on
- * request.
+ * request, the list of a collection is put together from its rows.
  */
 export class ReferenceData {
   readonly #pool: pg.Pool;
   readonly #clock: () => number;
+  readonly #lists: CollectionLists;
 
   constructor(pool: pg.Pool, clock: () => number) {
     this.#pool = pool;
+    this.#lists = new CollectionLists(pool);
     this.#clock = clock;
   }
 
@@ -36,14 +42,21 @@ export class ReferenceData {
       'SELECT body, etag, stored_at AS "storedAt" FROM reference_data WHERE name = $1',
       [name],
     );
-    return rows[0];
+    const [stored] = rows;
+    // Staff may put something else than a list under the name of a collection.
+    if (!COLLECTION_LISTS.includes(name) || (stored !== undefined && !stored.body.startsWith('['))) return stored;
+    const list = await this.#lists.get(name);
+    return list === undefined ? stored : rowOfText(list.body, list.storedAt);
   }
 
   async names(): Promise<readonly { readonly name: string; readonly etag: string }[]> {
-    const { rows } = await this.#pool.query<{ name: string; etag: string }>(
-      'SELECT name, etag FROM reference_data ORDER BY name',
-    );
-    return rows;
+    const { rows } = await this.#pool.query<{ name: string; etag: string }>('SELECT name, etag FROM reference_data');
+    const etags = new Map(rows.map(({ name, etag }) => [name, etag]));
+    for (const name of COLLECTION_LISTS) {
+      const row = await this.get(name);
+      if (row !== undefined) etags.set(name, row.etag);
+    }
+    return [...etags].map(([name, etag]) => ({ name, etag })).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   async put(name: string, value: unknown): Promise<ReferenceRow> {

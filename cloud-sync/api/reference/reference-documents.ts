@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { ReefError } from '../../../src/domain/errors';
 import type { JsonObject } from '../../../src/domain/json';
+import { datasetKey } from '../datasets/dataset-rows';
 import type { ReferenceCollection } from '../reads/reference-reads';
 
 type ReferenceDocument = JsonObject & { readonly id: string };
@@ -20,7 +21,7 @@ export async function replaceReferenceDocuments(
   documents: readonly ReferenceDocument[],
 ): Promise<void> {
   // The last of equal ids counts.
-  const unique = [...new Map(documents.map((document) => [document.id, document])).values()];
+  const unique = [...new Map(documents.map((document) => [keyOf(collection, document), document])).entries()];
   try {
     await pool.query({
       name: 'reference-replace',
@@ -28,7 +29,7 @@ export async function replaceReferenceDocuments(
              gone AS (DELETE FROM reference_documents r WHERE r.collection = $1::text AND NOT EXISTS (SELECT 1 FROM given g WHERE g.id = r.id))
              INSERT INTO reference_documents (collection, id, doc) SELECT $1::text, id, doc FROM given
              ON CONFLICT (collection, id) DO UPDATE SET doc = excluded.doc, updated_at = now()`,
-      values: [collection, unique.map(({ id }) => id), unique.map((document) => JSON.stringify(document))],
+      values: [collection, unique.map(([key]) => key), unique.map(([, document]) => JSON.stringify(document))],
     });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === UNTRANSLATABLE)
@@ -38,4 +39,9 @@ export async function replaceReferenceDocuments(
       });
     throw error;
   }
+}
+
+/** Ids of datasets are unique within their region. */
+function keyOf(collection: ReferenceCollection, { id, regionId }: ReferenceDocument): string {
+  return collection === 'datasets' && typeof regionId === 'string' ? datasetKey(regionId, id) : id;
 }

@@ -1,14 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { censusYear } from '../../../src/domain/dataset/census-year';
+import { datasetSchema } from '../../../src/domain/dataset/dataset';
 import { ReefError } from '../../../src/domain/errors';
 import type { JsonObject } from '../../../src/domain/json';
 import { checkJson } from '../../../src/domain/json';
 import { decideCloud, isAllowed } from '../../../src/domain/policy/cloud-policy';
+import { REGION_IDS } from '../../../src/domain/region/region-id';
+import { REGIONS } from '../../../src/domain/region/regions';
 import { REGIONS_REFERENCE, staffRegionsSchema } from '../../../src/domain/region/staff-regions';
 import { referenceNameSchema } from '../../../src/protocol/edge-http';
 import { REVOCATIONS } from '../../../src/protocol/revocations';
 import { parseForm, parseInput } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
+import { wantRefresh } from '../region-data/region-refresh';
 import { SURVEY_PRIORITIES, setLabelPriorities } from '../store/label-pool';
 import { replaceReferenceDocuments } from './reference-documents';
 import { hasEtag } from '../../../src/server/http/conditional';
@@ -25,6 +30,8 @@ const documentsSchema = z.array(
       .regex(/^[^\u0000]*$/, 'holds a character that no name has'),
   }),
 );
+
+const putDatasetSchema = z.looseObject({ id: z.string() });
 
 /**
  * Reference data routes: written by staff, fetched by bridges and apps with ETags. A list named like a collection also
@@ -57,19 +64,41 @@ export function referenceRoutes(app: FastifyInstance, context: CloudContext): vo
       throw new ReefError('forbidden', { field: 'name', message: 'Revocations are computed and cannot be written.' });
     if (request.body === undefined)
       throw new ReefError('bad-message', { field: 'body', message: 'The body must be JSON.' });
+    if (name === 'features')
+      throw new ReefError('forbidden', {
+        field: 'name',
+        message:
+          'Map features are imported with `npm run region:import`; what is computed over them cannot be written.',
+      });
     checkJson(request.body, 'body');
     // A mistake would close a region or blank its chart on every tablet.
     if (name === REGIONS_REFERENCE) parseForm(staffRegionsSchema, request.body, 'body');
     const collection = REFERENCE_COLLECTIONS.find((one) => one === name);
     if (collection !== undefined && Array.isArray(request.body)) {
-      await replaceReferenceDocuments(
-        context.database.pool,
-        collection,
-        parseForm(documentsSchema, request.body, 'body') as (JsonObject & { readonly id: string })[],
-      );
+      if (collection === 'datasets') await putDatasets(context, request.body);
+      else
+        await replaceReferenceDocuments(
+          context.database.pool,
+          collection,
+          parseForm(documentsSchema, request.body, 'body') as (JsonObject & { readonly id: string })[],
+        );
     }
     const { etag, storedAt } = await context.referenceData.put(name, request.body);
     if (name === SURVEY_PRIORITIES) await setLabelPriorities(context.database.pool);
     return { ok: true, name, etag, storedAt: storedAt.toISOString() };
   });
+}
+
+/** Replaces all datasets; their surveys are placed again. Counts are computed, so those that were sent do not matter. */
+async function putDatasets({ database, placeJobs, clock }: CloudContext, body: unknown): Promise<void> {
+  const now = new Date(clock()).toISOString();
+  const given = parseForm(z.array(putDatasetSchema), body, 'body');
+  const datasets = given.map((dataset) => {
+    const full = { stats: { surveys: 0, images: 0 }, isDeleted: false, createdAt: now, updatedAt: now, ...dataset };
+    const parsed = parseForm(datasetSchema, full, 'body');
+    return { ...parsed, censusYear: censusYear(parsed, REGIONS[parsed.regionId].reportingTimeline) };
+  });
+  await replaceReferenceDocuments(database.pool, 'datasets', datasets as (JsonObject & { readonly id: string })[]);
+  for (const regionId of REGION_IDS) await wantRefresh(database.pool, regionId);
+  placeJobs.enqueueSoon();
 }

@@ -43,10 +43,10 @@ export const datasetSchema = z.looseObject({
 export type Dataset = z.infer<typeof datasetSchema>;
 
 /** What staff set; `id` and `regionId` only on creation. */
-const inputSchema = datasetSchema
+export const datasetInputSchema = datasetSchema
   .pick({ id: true, regionId: true, name: true, shortName: true, startDate: true, endDate: true })
   .strict();
-const patchSchema = inputSchema.omit({ id: true, regionId: true }).partial().strict();
+const patchSchema = datasetInputSchema.omit({ id: true, regionId: true }).partial().strict();
 
 /** Time of a write, ISO 8601, by the writing server's clock. */
 interface WriteTime {
@@ -60,7 +60,7 @@ interface WriteTime {
  * @throws ReefError `bad-message` with `{field}`: a missing or unknown field, a date that does not exist, reversed dates
  */
 export function createDataset(body: unknown, { now }: WriteTime): Dataset {
-  const input = checked(inputSchema, body);
+  const input = checked(datasetInputSchema, body);
   return withDays({ ...input, stats: { surveys: 0, images: 0 }, isDeleted: false, createdAt: now, updatedAt: now });
 }
 

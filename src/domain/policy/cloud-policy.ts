@@ -44,6 +44,15 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /api/reference': ANYONE,
   'GET /api/reference/:name': ANYONE,
   'PUT /api/reference/:name': STAFF,
+  /** 1§6: "links datasets to surveys and features" is an admin's. */
+  'POST /api/datasets': ADMIN,
+  'PATCH /api/datasets/:id': ADMIN,
+  'DELETE /api/datasets/:id': ADMIN,
+  'POST /api/datasets/:id/link': ADMIN,
+  'POST /api/dataset-tag-surveys': ADMIN,
+  'POST /api/dataset-reporting-stats-backfill': ADMIN,
+  /** Public files of regions. */
+  'GET /cdn/map/*': ANYONE,
   'GET /api/fleet': STAFF,
   'POST /api/fleet/report': BOX,
   'POST /api/fleet/boxes': STAFF,

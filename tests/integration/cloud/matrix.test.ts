@@ -79,6 +79,7 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'GET /api/query/:name',
     'GET /api/openapi.json',
     'GET /cache/:size/:token/:url',
+    'GET /cdn/map/*',
     'GET /console',
     'GET /console/passkey.js',
     'POST /console/sign-in',
@@ -159,6 +160,12 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'POST /api/admin/link',
     'POST /api/admin/users/:uid/roles',
     'GET /api/admin/audit',
+    'POST /api/datasets',
+    'PATCH /api/datasets/:id',
+    'DELETE /api/datasets/:id',
+    'POST /api/datasets/:id/link',
+    'POST /api/dataset-tag-surveys',
+    'POST /api/dataset-reporting-stats-backfill',
   ],
 ]);
 

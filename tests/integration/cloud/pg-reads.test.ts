@@ -12,6 +12,7 @@ import { PgAppendStore } from '../../../cloud-sync/api/store/pg-append-store';
 import type { Reader } from '../../../cloud-sync/api/reads/read-definition';
 import { READ_SIGNATURES, Reads } from '../../../cloud-sync/api/reads/reads';
 import { replaceReferenceDocuments } from '../../../cloud-sync/api/reference/reference-documents';
+import { regionReads } from '../../../cloud-sync/api/reads/region-reads';
 import { referenceReads } from '../../../cloud-sync/api/reads/reference-reads';
 import type { JsonObject } from '../../../src/domain/json';
 import { ReceiptSigner } from '../../../src/server/ops/receipt-signer';
@@ -47,7 +48,7 @@ const addImage = async (id: string, survey: string, body: JsonObject = {}): Prom
 
 /** Query plan of PostgreSQL for a read. */
 async function planOf(client: pg.PoolClient, name: string, query: Record<string, unknown>): Promise<string> {
-  const definition = (documentReads[name] ?? censusReads[name] ?? referenceReads[name])!;
+  const definition = (documentReads[name] ?? censusReads[name] ?? referenceReads[name] ?? regionReads[name])!;
   const { text, values } = definition.statement(
     definition.params.parse(query),
     name === 'user-by-email' ? staff : planner,
@@ -66,14 +67,21 @@ const MANY = [
      UNION ALL SELECT 'analysis', 'PlanAnalysis' || n, '{}', false, ${at}, ${at}, NULL, '[]', '{}', NULL, ${person('n % 1000')}, '', 'region' || n % 20, NULL, NULL FROM generate_series(1, 10000) n
      UNION ALL SELECT 'profile', ${person('n')}, '{}', false, ${at}, ${at}, NULL, '[]', '{}', '{}', ${person('n')}, '', NULL, NULL, 'p' || n || '@example.org' FROM generate_series(1, 5000) n`,
   `INSERT INTO reference_documents (collection, id, doc)
-     SELECT 'features', 'plan-f' || n, jsonb_build_object('regionId', 'region' || n % 20, 'meta', jsonb_build_object('censusYears', jsonb_build_array(2000 + n % 25), 'datasets', jsonb_build_array('D' || n % 50))) FROM generate_series(1, 10000) n
-     UNION ALL SELECT 'organisations', 'plan-o' || n, jsonb_build_object('handle', 'org' || n) FROM generate_series(1, 5000) n
+     SELECT 'organisations', 'plan-o' || n, jsonb_build_object('handle', 'org' || n) FROM generate_series(1, 5000) n
      UNION ALL SELECT 'events', 'plan-e' || n, jsonb_build_object('handle', 'event' || n, 'regionId', 'region' || n % 20, 'version', 2, 'timestart', '2025-06-01') FROM generate_series(1, 1000) n
      UNION ALL SELECT 'event-users', 'plan-u' || n, jsonb_build_object('eventId', 'plan-e' || n % 1000, 'activity', jsonb_build_object('analysis', n, 'mins', n)) FROM generate_series(1, 10000) n
-     UNION ALL SELECT 'datasets', 'plan-d' || n, jsonb_build_object('regionId', 'region' || n % 20) FROM generate_series(1, 500) n
+     UNION ALL SELECT 'datasets', 'region' || n % 20 || '/D' || n / 20, jsonb_build_object('id', 'D' || n / 20, 'regionId', 'region' || n % 20, 'censusYear', (2000 + n / 20)::text) FROM generate_series(0, 499) n
      UNION ALL SELECT 'regions', 'region' || n, '{}' FROM generate_series(0, 19) n`,
-  'ANALYZE docs',
-  'ANALYZE reference_documents',
+  `INSERT INTO map_features (region_id, id, row_number, gid, name, type, longitude, latitude, bounds, imported)
+     SELECT 'region' || n % 20, 'plan-f' || n, n, '', '', 'Reef', 0, 0, '{0,0,0,0}', '{}' FROM generate_series(1, 10000) n`,
+  `INSERT INTO feature_counts (region_id, dataset_id, feature_id, surveys, images)
+     SELECT 'region' || n % 20, 'D' || n % 25, 'plan-f' || n, n % 40, n FROM generate_series(1, 10000) n`,
+  `INSERT INTO dataset_stats (region_id, dataset_id, surveys, images, reefs, updated_at) SELECT 'region' || n % 20, 'D' || n / 20, n, n, n, now() FROM generate_series(0, 499) n`,
+  `INSERT INTO survey_places (survey_id, region_id, feature_id, dataset_ids, is_public, images, day)
+     SELECT 'PlanSurvey' || lpad(n::text, 6, '0'), 'region' || n % 20, 'plan-f' || n % 2000, ARRAY['D' || n % 25], true, 1, '2025-06-01' FROM generate_series(1, 10000) n`,
+  ...['docs', 'reference_documents', 'map_features', 'feature_counts', 'dataset_stats', 'survey_places'].map(
+    (table) => `ANALYZE ${table}`,
+  ),
 ];
 const planner: Reader = { ...mara, person: 'PlanPerson000007' as never };
 /** Queries of each read, with the index that finds its rows. */
@@ -102,10 +110,21 @@ const WAYS: Readonly<Record<string, readonly (readonly [query: Record<string, un
     [{}, /reference_by_region|reference_documents_pkey/],
     [{ regionId: 'region7' }, /reference_by_region/],
   ],
+  dataset: [[{ regionId: 'region7', datasetId: 'D7' }, /reference_documents_pkey/]],
+  'dataset-stats': [[{ regionId: 'region7', datasetId: 'D7' }, /dataset_stats_pkey/]],
+  'surveyed-reefs': [
+    [{ regionId: 'region7', datasetId: 'D7' }, /feature_counts_most|feature_counts_pkey/],
+    [{ regionId: 'region7', datasetId: 'D7', after: '20~plan-f7' }, /feature_counts_most|feature_counts_pkey/],
+  ],
+  feature: [[{ featureId: 'plan-f7' }, /map_features_by_id/]],
+  'surveys-of-location': [
+    [{ featureId: 'plan-f7' }, /survey_places_of_feature/],
+    [{ featureId: 'plan-f7', datasetId: 'D7', after: '2025-06-01~PlanSurvey000007' }, /survey_places_of_feature/],
+  ],
   features: [
-    [{ regionId: 'region7' }, /reference_by_region/],
-    [{ regionId: 'region7', censusYears: '2007,All' }, /reference_by_region|reference_features_by_year/],
-    [{ regionId: 'region7', datasets: 'D7' }, /reference_by_region|reference_features_by_dataset/],
+    [{ regionId: 'region7' }, /map_features_(pkey|region_id_row_number_key)/],
+    [{ regionId: 'region7', censusYears: '2007,All' }, /feature_counts/],
+    [{ regionId: 'region7', datasets: 'D7' }, /feature_counts/],
   ],
   events: [
     [{ regionId: 'region7' }, /reference_by_event[^]*reference_by_region|reference_by_region[^]*reference_by_event/],
@@ -396,30 +415,46 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
     it('1§7, 3§7: the region meta, datasets and features per region come by years or by datasets', async () => {
       await replaceReferenceDocuments(database.pool, 'regions', [{ id: 'gbr', regionName: 'Great Barrier Reef' }]);
       await replaceReferenceDocuments(database.pool, 'datasets', [
-        { id: 'GRC5', regionId: 'gbr' },
-        { id: 'GRC6', regionId: 'gbr' },
-        { id: 'GRC0', regionId: 'gbr', isDeleted: true },
+        { id: 'GRC5', regionId: 'gbr', censusYear: '2024' },
+        { id: 'GRC6', regionId: 'gbr', censusYear: 'All' },
+        { id: 'GRC0', regionId: 'gbr', censusYear: '2023', isDeleted: true },
         { id: 'H1', regionId: 'hawaii' },
       ]);
-      const feature = (id: string, regionId: string, censusYears: (number | string)[], datasets: string[]) => ({
-        id,
-        regionId,
-        meta: { censusYears, datasets },
-      });
-      await replaceReferenceDocuments(database.pool, 'features', [
-        feature('f1', 'gbr', [2024, 2025], ['GRC5']),
-        feature('f2', 'gbr', ['All'], ['GRC6', 'GRC5']),
-        feature('f3', 'gbr', [2023], []),
-        feature('f4', 'hawaii', [2024], ['H1']),
-      ]);
+      await database.pool.query(
+        `INSERT INTO map_features (region_id, id, row_number, gid, name, type, longitude, latitude, bounds, imported)
+         SELECT r, f, n, '', '', 'Reef', 0, 0, '{0,0,0,0}', '{}' FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(r, f, n)`,
+        [
+          ['gbr', 'gbr', 'gbr', 'hawaii'],
+          ['f1', 'f2', 'f3', 'f4'],
+        ],
+      );
+      await database.pool.query(
+        `INSERT INTO feature_counts (region_id, dataset_id, feature_id, surveys, images)
+         VALUES ('gbr', 'GRC5', 'f1', 2, 9), ('gbr', 'GRC5', 'f2', 1, 1), ('gbr', 'GRC6', 'f2', 1, 1), ('gbr', 'GRC0', 'f3', 1, 1), ('hawaii', 'H1', 'f4', 1, 1)`,
+      );
+      await database.pool.query(
+        `INSERT INTO dataset_links (region_id, dataset_id, kind, id, by) VALUES ('gbr', 'GRC6', 'feature', 'f3', 'staff')`,
+      );
       expect((await ask('region', { regionId: 'gbr' }, stranger)).items).toEqual([
         { id: 'gbr', regionName: 'Great Barrier Reef' },
       ]);
       expect(await ids('datasets', { regionId: 'gbr' }, stranger)).toEqual(['GRC5', 'GRC6']);
       expect(await ids('datasets', {}, stranger)).toEqual(['GRC5', 'GRC6', 'H1']);
-      expect(await ids('features', { regionId: 'gbr', censusYears: '2024,All' }, stranger)).toEqual(['f1', 'f2']);
-      expect(await ids('features', { regionId: 'gbr', censusYears: ['2023'] }, stranger)).toEqual(['f3']);
+      expect(await ids('features', { regionId: 'gbr', censusYears: '2024,1900' }, stranger)).toEqual(['f1', 'f2']);
+      expect(await ids('features', { regionId: 'gbr', censusYears: ['All'] }, stranger)).toEqual(['f2', 'f3']);
+      expect(await ids('features', { regionId: 'gbr', censusYears: ['2023'] }, stranger)).toEqual([]);
       expect(await ids('features', { regionId: 'gbr', datasets: 'GRC5' }, stranger)).toEqual(['f1', 'f2']);
+      expect((await ask('feature', { featureId: 'f2' }, stranger)).items).toMatchObject([
+        {
+          id: 'f2',
+          meta: {
+            datasets: ['GRC5', 'GRC6'],
+            censusYears: ['2024', 'All'],
+            counts: { GRC5: { surveys: 1, images: 1 } },
+          },
+          years: { 2024: { surveys: 1, images: 1 }, All: { surveys: 1, images: 1 } },
+        },
+      ]);
       const page = await ask('features', { regionId: 'gbr', limit: 2 }, stranger);
       expect(await ids('features', { regionId: 'gbr', after: page.next }, stranger)).toEqual(['f3']);
       await expect(ask('features', { regionId: 'gbr', datasets: 'a', censusYears: '2024' })).rejects.toMatchObject({
@@ -505,7 +540,9 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
           for (const [query, index] of ways) {
             const plan = await planOf(client, name, query);
             expect(plan, `${name} ${JSON.stringify(query)}`).toMatch(index);
-            expect(plan, `${name} ${JSON.stringify(query)}`).not.toMatch(/Seq Scan on (docs|reference_documents)/);
+            expect(plan, `${name} ${JSON.stringify(query)}`).not.toMatch(
+              /Seq Scan on (docs|reference_documents|map_features|feature_counts|survey_places)/,
+            );
           }
         }
       } finally {
@@ -515,7 +552,10 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
     });
 
     it('1§7: user data needs a sign-in, and an unknown read or malformed parameter is refused', async () => {
-      const open = ['region', 'datasets', 'features', 'events', 'organisations', 'event-statistics'];
+      const open = [
+        ...['region', 'datasets', 'features', 'events', 'organisations', 'event-statistics'],
+        ...['dataset', 'dataset-stats', 'surveyed-reefs', 'feature'],
+      ];
       for (const name of Object.keys(READ_SIGNATURES))
         if (!open.includes(name)) await expect(ask(name, {}, stranger)).rejects.toMatchObject({ code: 'unauthorised' });
       for (const name of ['nothing', '__proto__', 'toString', ''])

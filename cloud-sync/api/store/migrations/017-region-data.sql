@@ -27,6 +27,7 @@ CREATE TABLE map_features (
   PRIMARY KEY (region_id, id),
   UNIQUE (region_id, row_number)
 );
+CREATE INDEX map_features_by_id ON map_features (id, region_id);
 
 -- Layers of a region's map: one row a layer that was imported.
 CREATE TABLE map_layers (
@@ -107,7 +108,7 @@ CREATE TABLE survey_places (
   longitude double precision,
   latitude double precision
 );
-CREATE INDEX survey_places_of_feature ON survey_places (region_id, feature_id, day DESC NULLS LAST, survey_id) WHERE is_public;
+CREATE INDEX survey_places_of_feature ON survey_places (feature_id, (coalesce(day, '')) DESC, survey_id DESC) WHERE feature_id IS NOT NULL;
 CREATE INDEX survey_places_by_dataset ON survey_places USING gin (dataset_ids) WHERE is_public;
 CREATE INDEX survey_places_by_region ON survey_places (region_id, survey_id);
 

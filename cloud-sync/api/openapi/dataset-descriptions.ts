@@ -1,0 +1,26 @@
+import {
+  datasetCommandSchema,
+  datasetLinkSchema,
+  datasetPatchSchema,
+  datasetRegionSchema,
+} from '../../../src/protocol/datasets';
+import { datasetInputSchema } from '../../../src/domain/dataset/dataset';
+import type { RouteDescription } from './route-description';
+
+export const DATASET_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
+  'POST /api/datasets': {
+    summary: 'Creates a dataset; `note` names those it overlaps with.',
+    body: datasetInputSchema,
+  },
+  'PATCH /api/datasets/:id': { summary: 'Changes names or dates of a dataset.', body: datasetPatchSchema },
+  'DELETE /api/datasets/:id': { summary: 'Deletes a dataset softly.', query: datasetRegionSchema },
+  'POST /api/datasets/:id/link': {
+    summary: 'Links surveys and features to a dataset, or unlinks them; returns ids that the region does not have.',
+    body: datasetLinkSchema,
+  },
+  'POST /api/dataset-tag-surveys': {
+    summary: 'Tags the surveys of the region with their datasets now.',
+    body: datasetCommandSchema,
+  },
+  'POST /api/dataset-reporting-stats-backfill': { summary: 'Counts a dataset anew.', body: datasetCommandSchema },
+};

@@ -1,0 +1,106 @@
+import type pg from 'pg';
+import { formatCsv } from '../../../src/base/csv';
+import type { FeatureTable, SurveyedRow } from '../../../src/domain/results/feature-table';
+
+type Client = Pick<pg.ClientBase, 'query'>;
+
+/** Type of a feature that left the map: it keeps its row number, which packs taken along have. */
+export const REMOVED_TYPE = 'Removed';
+
+interface FeatureRow {
+  readonly id: string;
+  readonly row_number: number;
+  readonly gid: string;
+  readonly name: string;
+  readonly type: string;
+  readonly longitude: number;
+  readonly latitude: number;
+  readonly bounds: readonly [number, number, number, number];
+  readonly deleted: boolean;
+}
+
+/** Feature table of a region; null if nothing was imported. */
+export async function featureTable(client: Client, regionId: string): Promise<FeatureTable | null> {
+  const { rows } = await client.query<FeatureRow>(
+    'SELECT id, row_number, gid, name, type, longitude, latitude, bounds, deleted FROM map_features WHERE region_id = $1 ORDER BY row_number',
+    [regionId],
+  );
+  if (rows.length === 0) return null;
+  const shown = rows.map((row) => (row.deleted ? { ...row, gid: '', name: '', type: REMOVED_TYPE } : row));
+  const types = [...new Set(shown.map(({ type }) => type))].sort();
+  return {
+    version: 1,
+    regionId,
+    ids: shown.map(({ id }) => id),
+    gids: shown.map(({ gid }) => gid),
+    names: shown.map(({ name }) => name),
+    types,
+    typeIndexes: shown.map(({ type }) => types.indexOf(type)),
+    longitudes: shown.map(({ longitude }) => fine(longitude)),
+    latitudes: shown.map(({ latitude }) => fine(latitude)),
+    bounds: shown.map(({ bounds: [west, south, east, north] }) => [fine(west), fine(south), fine(east), fine(north)]),
+    surveyed: await surveyedRows(client, regionId),
+  };
+}
+
+async function surveyedRows(client: Client, regionId: string): Promise<Record<string, readonly SurveyedRow[]>> {
+  const { rows } = await client.query<{ dataset_id: string; rows: readonly SurveyedRow[] }>(
+    `SELECT c.dataset_id, json_agg(json_build_array(f.row_number, c.surveys, c.images) ORDER BY f.row_number) AS rows
+     FROM feature_counts c JOIN map_features f ON f.region_id = c.region_id AND f.id = c.feature_id AND NOT f.deleted
+     WHERE c.region_id = $1 AND c.dataset_id = ANY(${OPEN_DATASETS})
+     GROUP BY c.dataset_id ORDER BY c.dataset_id`,
+    [regionId],
+  );
+  return Object.fromEntries(rows.map((row) => [row.dataset_id, row.rows]));
+}
+
+/** Ids of a region's datasets without deleted ones (SQL). */
+const OPEN_DATASETS = `ARRAY(SELECT d.doc ->> 'id' FROM reference_documents d WHERE d.collection = 'datasets' AND d.region_id = $1 AND NOT d.deleted)`;
+
+/** Surveyed reefs of a dataset: feature id, gid, name, surveys, images; by feature id. */
+export async function surveyedReefsFile(client: Client, regionId: string, datasetId: string): Promise<string> {
+  const { rows } = await client.query<{ id: string; gid: string; name: string; surveys: number; images: number }>(
+    `SELECT f.id, f.gid, f.name, c.surveys, c.images FROM feature_counts c
+     JOIN map_features f ON f.region_id = c.region_id AND f.id = c.feature_id AND NOT f.deleted
+     WHERE c.region_id = $1 AND c.dataset_id = $2 ORDER BY f.id`,
+    [regionId, datasetId],
+  );
+  return formatCsv([
+    ['id', 'gid', 'name', 'surveys', 'images'],
+    ...rows.map(({ id, gid, name, surveys, images }) => [id, gid, name, surveys, images]),
+  ]);
+}
+
+interface RubbleRow {
+  readonly longitude: number;
+  readonly latitude: number;
+  readonly images: number;
+  readonly probability: number;
+}
+
+/** Sites with rubble: number, longitude, latitude, photographs, mean probability in percent; null without any. */
+export async function rubbleFile(client: Client, regionId: string): Promise<string | null> {
+  // Sites computed from photographs replace imported ones of the same id.
+  const { rows } = await client.query<RubbleRow>(
+    `SELECT DISTINCT ON (id) id, longitude, latitude, (properties ->> 'images')::float8 AS images, (properties ->> 'probability')::float8 AS probability
+     FROM map_sites WHERE region_id = $1 AND layer IN ('rubbleProbability', 'rubbleProbabilityComputed')
+     ORDER BY id, layer DESC`,
+    [regionId],
+  );
+  if (rows.length === 0) return null;
+  return formatCsv([
+    ['n', 'longitude', 'latitude', 'images', 'probability'],
+    ...rows.map(({ longitude, latitude, images, probability }, n) => [
+      n,
+      fine(longitude),
+      fine(latitude),
+      images,
+      Math.round(probability * 10) / 10,
+    ]),
+  ]);
+}
+
+/** Degrees to a metre. */
+function fine(degrees: number): number {
+  return Math.round(degrees * 1e5) / 1e5;
+}

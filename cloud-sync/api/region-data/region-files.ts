@@ -1,0 +1,139 @@
+import type pg from 'pg';
+import { censusYear } from '../../../src/domain/dataset/census-year';
+import type { Dataset } from '../../../src/domain/dataset/dataset';
+import { isRegionId } from '../../../src/domain/region/region-id';
+import { REGIONS } from '../../../src/domain/region/regions';
+import type { DatasetMeta, MapLayerMeta, RegionMeta } from '../../../src/domain/results/region-meta';
+import type { FigureVersions } from '../../../src/domain/results/reef-result';
+import { readDatasets } from '../datasets/dataset-rows';
+import { featureTable, rubbleFile, surveyedReefsFile } from './feature-files';
+import { CSV_TYPE, JSON_TYPE, publishFile, removePublicFile } from './public-files';
+
+/** Figures of a dataset that results add to its counts. */
+export interface DatasetFigures {
+  readonly analysts: number;
+  readonly resultReefs: number;
+  readonly versions: FigureVersions;
+}
+
+/** What results and archives add to the contents list of a region. */
+export interface RegionFigures {
+  /** Time of the last change of a figure, ISO 8601; null before the first. */
+  readonly asOf: string | null;
+  readonly datasets: ReadonlyMap<string, DatasetFigures>;
+}
+
+export interface RegionFileSources {
+  readonly figures?: ((regionId: string) => Promise<RegionFigures>) | undefined;
+  readonly layers?: ((regionId: string) => Promise<readonly MapLayerMeta[]>) | undefined;
+}
+
+/** Before the first result: the skill of no one, and no release. */
+const NO_FIGURES: DatasetFigures = { analysts: 0, resultReefs: 0, versions: { skill: 0, pipeline: 0, release: null } };
+
+/** Layers of the report (`LayerKey`) that an import fills. */
+export const DATA_LAYERS = [
+  'surveyedReefs',
+  'zoning',
+  'keySourceReefs',
+  'rubbleProbability',
+  'cotsPriority',
+  'censusPriority',
+  'deepReefs',
+  'hotRefugiaReefs',
+] as const;
+
+/** Publishes a region's files below `/cdn/map/<region>`: the table of features, CSVs, and the contents list last. */
+export class RegionFiles {
+  readonly #pool: pg.Pool;
+  readonly #sources: RegionFileSources;
+
+  constructor(pool: pg.Pool, sources: RegionFileSources = {}) {
+    this.#pool = pool;
+    this.#sources = sources;
+  }
+
+  async publish(regionId: string): Promise<void> {
+    if (!isRegionId(regionId)) return;
+    const pool = this.#pool;
+    const folder = `map/${regionId}`;
+    const table = await featureTable(pool, regionId);
+    await put(pool, `${folder}/features.json`, JSON_TYPE, table === null ? null : JSON.stringify(table));
+    await put(pool, `${folder}/rubble.csv`, CSV_TYPE, await rubbleFile(pool, regionId));
+    for (const { id, isDeleted } of await this.#datasets(regionId))
+      await put(
+        pool,
+        `${folder}/${id}/surveyed-reefs.csv`,
+        CSV_TYPE,
+        isDeleted ? null : await surveyedReefsFile(pool, regionId, id),
+      );
+    await this.publishMeta(regionId);
+  }
+
+  /** Publishes the contents list alone, after results or archives changed. */
+  async publishMeta(regionId: string): Promise<void> {
+    await publishFile(this.#pool, `map/${regionId}/meta.json`, JSON_TYPE, JSON.stringify(await this.meta(regionId)));
+  }
+
+  async meta(regionId: string): Promise<RegionMeta> {
+    const figures = (await this.#sources.figures?.(regionId)) ?? { asOf: null, datasets: new Map() };
+    const stats = await this.#stats(regionId);
+    const open = (await this.#datasets(regionId)).filter(({ isDeleted }) => !isDeleted);
+    const { rows: imported } = await this.#pool.query<{ layer: string; attribution: string }>(
+      'SELECT layer, attribution FROM map_layers WHERE region_id = $1 ORDER BY layer',
+      [regionId],
+    );
+    const { rows: computed } = await this.#pool.query<{ layer: string }>(
+      `SELECT DISTINCT layer FROM map_sites WHERE region_id = $1 AND layer = 'rubbleProbabilityComputed'`,
+      [regionId],
+    );
+    const filled = new Set([...imported, ...computed].map(({ layer }) => layer.replace(/Computed$/, '')));
+    return {
+      version: 1,
+      regionId,
+      asOf: figures.asOf,
+      datasets: open.map((dataset) => datasetMeta(dataset, stats.get(dataset.id), figures.datasets.get(dataset.id))),
+      layers: (await this.#sources.layers?.(regionId)) ?? [],
+      withoutData: DATA_LAYERS.filter((layer) => !filled.has(layer)),
+      attributions: [...new Set(imported.map(({ attribution }) => attribution))].sort(),
+    };
+  }
+
+  async #datasets(regionId: string): Promise<readonly Dataset[]> {
+    return (await readDatasets(this.#pool)).filter((dataset) => dataset.regionId === regionId);
+  }
+
+  async #stats(regionId: string): Promise<ReadonlyMap<string, StatsRow>> {
+    const { rows } = await this.#pool.query<StatsRow>(
+      'SELECT dataset_id AS id, surveys, images, reefs FROM dataset_stats WHERE region_id = $1',
+      [regionId],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+}
+
+interface StatsRow {
+  readonly id: string;
+  readonly surveys: number;
+  readonly images: number;
+  readonly reefs: number;
+}
+
+function datasetMeta(dataset: Dataset, stats: StatsRow | undefined, figures: DatasetFigures = NO_FIGURES): DatasetMeta {
+  const { surveys = 0, images = 0, reefs = 0 } = stats ?? {};
+  return {
+    id: dataset.id,
+    shortName: dataset.shortName,
+    censusYear: censusYear(dataset, REGIONS[dataset.regionId].reportingTimeline),
+    surveys,
+    reefs,
+    images,
+    ...figures,
+  };
+}
+
+/** @param body null: there is no such file */
+async function put(pool: pg.Pool, path: string, contentType: string, body: string | null): Promise<void> {
+  if (body === null) await removePublicFile(pool, path);
+  else await publishFile(pool, path, contentType, body);
+}

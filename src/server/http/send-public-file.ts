@@ -1,0 +1,36 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsEncoding, hasEtag } from './conditional';
+
+const compress = promisify(gzip);
+
+/** File at a stable address, the same for everyone. */
+interface SentFile {
+  /** SHA-256 of the body, lower-case hex. */
+  readonly sha256: string;
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly updatedAt: Date;
+}
+
+/** Sends a public file with a strong ETag, compressed where the caller takes that; 304 if the caller has it. */
+export async function sendPublicFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sha256, contentType, body, updatedAt }: SentFile,
+): Promise<FastifyReply> {
+  const isCompressed = acceptsEncoding(request, 'gzip');
+  // Other bytes, another strong ETag.
+  const [plain, compressed] = [`"${sha256}"`, `"${sha256}-gzip"`];
+  reply
+    .header('ETag', isCompressed ? compressed : plain)
+    .header('Cache-Control', 'no-cache')
+    .header('Last-Modified', updatedAt.toUTCString())
+    .header('Vary', 'Accept-Encoding')
+    .header('Access-Control-Allow-Origin', '*')
+    .header('Cross-Origin-Resource-Policy', 'cross-origin');
+  if (hasEtag(request, plain) || hasEtag(request, compressed)) return reply.code(304).send();
+  reply.type(contentType);
+  return isCompressed ? reply.header('Content-Encoding', 'gzip').send(await compress(body)) : reply.send(body);
+}
