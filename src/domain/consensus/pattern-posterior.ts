@@ -1,0 +1,93 @@
+import type { AnswerSheet } from './answer-sheet';
+import { NO_ANSWER } from './answer-sheet';
+import { CLASS_COUNT } from './shares';
+import type { SkillModel } from './skill';
+import { skillFor } from './skill';
+
+/** Weight, in judgements, of how common classes are in general against what this photograph shows. */
+const MIX_STRENGTH = 6;
+/** Rounds in which the classes of a photograph and its patterns settle. */
+const MIX_ROUNDS = 4;
+
+/**
+ * Weight of each pattern, in judgements: its area, where the places of a photograph count together as many judgements
+ * as places of equal size would (Kish's effective sample size). Thousands of pixels of one outline are one judgement.
+ */
+export function patternWeights({ patterns, cells, places }: AnswerSheet): readonly number[] {
+  const areas = new Float64Array(places.length);
+  for (const { place, area } of cells) areas[place] = (areas[place] ?? 0) + area;
+  let [total, squares] = [0, 0];
+  for (const area of areas) {
+    total += area;
+    squares += area * area;
+  }
+  return patterns.map(({ area }) => (squares > 0 ? (area * total) / squares : 0));
+}
+
+/**
+ * Turns the evidence of patterns of one photograph into probabilities of their classes. Patterns share a photograph's
+ * mix of classes, which starts at the general one.
+ *
+ * @param evidence logarithms of the answers' probability by pattern and class; overwritten with the probabilities
+ * @param from first pattern, `to` the one after the last
+ * @param weights judgements of each pattern
+ * @param classPrior general commonness of classes
+ * @param fixed patterns whose probabilities are known already: they stay, and count in the mix
+ */
+export function settlePosteriors(
+  evidence: Float64Array,
+  from: number,
+  to: number,
+  weights: ArrayLike<number>,
+  classPrior: ArrayLike<number>,
+  fixed?: Uint8Array,
+): void {
+  const likelihood = evidence.slice(from * CLASS_COUNT, to * CLASS_COUNT);
+  for (let pattern = from; pattern < to; pattern++)
+    if (fixed?.[pattern] !== 1) scaleRow(likelihood, (pattern - from) * CLASS_COUNT);
+  const mix = Float64Array.from(classPrior);
+  for (let round = 0; round < MIX_ROUNDS; round++) {
+    const counted = Float64Array.from(classPrior, (share) => share * MIX_STRENGTH);
+    let total = MIX_STRENGTH;
+    for (let pattern = from; pattern < to; pattern++) {
+      const row = (pattern - from) * CLASS_COUNT;
+      if (fixed?.[pattern] !== 1) {
+        let sum = 0;
+        for (let cover = 0; cover < CLASS_COUNT; cover++) sum += (likelihood[row + cover] ?? 0) * (mix[cover] ?? 0);
+        for (let cover = 0; cover < CLASS_COUNT; cover++)
+          evidence[pattern * CLASS_COUNT + cover] = ((likelihood[row + cover] ?? 0) * (mix[cover] ?? 0)) / sum;
+      }
+      const weight = weights[pattern] ?? 0;
+      total += weight;
+      for (let cover = 0; cover < CLASS_COUNT; cover++)
+        counted[cover] = (counted[cover] ?? 0) + weight * (evidence[pattern * CLASS_COUNT + cover] ?? 0);
+    }
+    for (let cover = 0; cover < CLASS_COUNT; cover++) mix[cover] = (counted[cover] ?? 0) / total;
+  }
+}
+
+/** Probabilities of logarithms, with 1 for the largest. */
+function scaleRow(values: Float64Array, row: number): void {
+  let most = -Infinity;
+  for (let cover = 0; cover < CLASS_COUNT; cover++) most = Math.max(most, values[row + cover] ?? -Infinity);
+  for (let cover = 0; cover < CLASS_COUNT; cover++) values[row + cover] = Math.exp((values[row + cover] ?? 0) - most);
+}
+
+/** Probability of each class by pattern of a sheet under a fixed skill: patterns × classes. */
+export function patternPosteriors(sheet: AnswerSheet, skill: SkillModel): Float64Array {
+  const confusions = sheet.analysts.map(
+    (analyst, index) => skillFor(skill, analyst, sheet.isExpert[index] === true).confusion,
+  );
+  const evidence = new Float64Array(sheet.patterns.length * CLASS_COUNT);
+  for (const [pattern, { answers }] of sheet.patterns.entries())
+    for (const [analyst, answer] of answers.entries()) {
+      if (answer === NO_ANSWER) continue;
+      for (let cover = 0; cover < CLASS_COUNT; cover++) {
+        const at = pattern * CLASS_COUNT + cover;
+        const probability = confusions[analyst]?.[cover * CLASS_COUNT + answer] ?? 1 / CLASS_COUNT;
+        evidence[at] = (evidence[at] ?? 0) + Math.log(probability) / skill.temperature;
+      }
+    }
+  settlePosteriors(evidence, 0, sheet.patterns.length, patternWeights(sheet), skill.classPrior);
+  return evidence;
+}
