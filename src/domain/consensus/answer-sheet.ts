@@ -1,7 +1,7 @@
 import type { CoverShares } from '../results/cover';
 
 /** Index into COVER_CLASSES, or {@link NO_ANSWER}. */
-export type AnswerIndex = number;
+type AnswerIndex = number;
 /** Answer of an analyst who said nothing about a place. */
 export const NO_ANSWER = -1;
 
@@ -9,7 +9,7 @@ export const NO_ANSWER = -1;
 export type SheetPlace =
   | { readonly kind: 'outline'; readonly id: string; readonly box: PlaceBox }
   | { readonly kind: 'tile'; readonly id: string; readonly box: PlaceBox }
-  /** What no outline covers, where analysts filled it. */
+  /** Area that no outline covers, where analysts filled it. */
   | { readonly kind: 'rest'; readonly id: string; readonly box: PlaceBox };
 
 /** Left, top, right, bottom, normalised 0 to 1 by width and height. */
@@ -47,7 +47,7 @@ export interface AnswerSheet {
   readonly places: readonly SheetPlace[];
   readonly patterns: readonly AnswerPattern[];
   readonly cells: readonly SheetCell[];
-  /** What nobody outlined is no coral; what nobody painted is unknown. Fractions of the picture. */
+  /** Area without an answer, fractions of the picture: no coral if nobody outlined it, unknown if nobody painted it. */
   readonly unanswered: { readonly none: number; readonly unknown: number };
   /** Typed percentages, by index of the analyst. */
   readonly compositions: readonly { readonly analyst: number; readonly shares: CoverShares }[];

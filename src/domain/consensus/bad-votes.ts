@@ -1,13 +1,13 @@
 import type { AnswerSheet } from './answer-sheet';
 import { byId } from './shares';
-import type { BadSkill, SkillModel, SkillPhotograph } from './skill';
-import { skillFor } from './skill';
+import type { BadSkill, SkillModel, SkillPhotograph } from './skill-model';
+import { skillFor } from './skill-model';
 
 /** Result of estimating who calls photographs bad, and rightly so. */
-export interface BadFit {
+interface BadFit {
   readonly analysts: ReadonlyMap<string, BadSkill>;
   readonly pool: BadSkill;
-  /** How common bad photographs are. */
+  /** Share of bad photographs, 0 to 1. */
   readonly prior: number;
   /** Probability that a photograph is bad, by id. */
   readonly probabilities: ReadonlyMap<string, number>;

@@ -14,7 +14,7 @@ export interface LabelledOutline extends Pick<Outline, 'id' | 'rings' | 'area'> 
   readonly cover: CoverClass | null;
 }
 
-/** What an analyst says of the cover of a photograph. */
+/** Answer of an analyst on the cover of a photograph. */
 export type BallotAnswer =
   /** Labels of outlines. What no outline covers has the class of the fill, or no answer. */
   | { readonly kind: 'outlines'; readonly outlines: readonly LabelledOutline[]; readonly fill: CoverClass | null }
@@ -54,3 +54,13 @@ export interface UnreadableBallot {
 
 /** Analyst of a model's own labels. */
 export const MODEL_ANALYST = 'model';
+
+/** Answer of a record, or the reason why it cannot be read. */
+export type ReadAnswer =
+  | {
+      readonly kind: 'answer';
+      readonly answer: BallotAnswer;
+      readonly size: PictureSize | null;
+      readonly ignored: readonly string[];
+    }
+  | { readonly kind: 'unreadable'; readonly reason: string };

@@ -1,7 +1,9 @@
+import type { Confusion } from './confusion';
 import { CONFUSION_SIZE, posteriorConfusion } from './confusion';
 import { settlePosteriors } from './pattern-posterior';
 import type { PatternTable } from './pattern-table';
 import { CLASS_COUNT } from './shares';
+import type { SkillModel } from './skill-model';
 import type { SkillFit } from './skill-em';
 import { ANALYST_STRENGTH } from './skill-em';
 
@@ -14,14 +16,18 @@ const STEPS = 40;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Temperature at which the probabilities hold on photographs that experts have seen: it minimises the log loss of what
- * the other analysts' answers say there (Guo et al. 2017). Each photograph is judged by matrices without its own
- * answers. Near the first guess if experts have seen little.
+ * Temperature at which the probabilities hold on photographs that experts have seen: it minimises the log loss of the
+ * experts' answers, who err at times, under what the other analysts' answers say (temperature scaling, Guo et al. 2017).
+ * Each photograph is judged by matrices without its own answers. Near the first guess if experts have seen little.
  */
-export function calibrateTemperature(table: PatternTable, fit: SkillFit, first: number): number {
+export function calibrateTemperature(
+  table: PatternTable,
+  fit: SkillFit,
+  { temperature: first, expert }: SkillModel,
+): number {
   const known = knownPhotographs(table, fit);
   const lossAt = (log: number): number =>
-    known.reduce((sum, each) => sum + logLoss(each, Math.exp(-log), fit.classPrior), 0) +
+    known.reduce((sum, each) => sum + logLoss(each, Math.exp(-log), fit.classPrior, expert.confusion), 0) +
     PRIOR_WEIGHT * (log - Math.log(first)) ** 2;
   let [low, high] = [Math.log(TEMPERATURE_MIN), Math.log(TEMPERATURE_MAX)];
   let [left, right] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
@@ -61,10 +67,10 @@ function knownPhotographs(table: PatternTable, fit: SkillFit): readonly KnownPho
 function knownPhotograph(table: PatternTable, fit: SkillFit, from: number, to: number): KnownPhotograph {
   const { patterns, answerAnalysts, answerClasses, weights } = table;
   const own = new Map<number, Float64Array>();
-  const eachAnswer = (use: (pattern: number, analyst: number, answer: number) => void): void => {
+  const eachAnswer = (visit: (pattern: number, analyst: number, answer: number) => void): void => {
     for (let pattern = from; pattern < to; pattern++)
       for (let at = patterns[pattern] ?? 0; at < (patterns[pattern + 1] ?? 0); at++)
-        use(pattern, answerAnalysts[at] ?? 0, answerClasses[at] ?? 0);
+        visit(pattern, answerAnalysts[at] ?? 0, answerClasses[at] ?? 0);
   };
   eachAnswer((pattern, analyst, answer) => {
     const counts = own.get(analyst) ?? new Float64Array(CONFUSION_SIZE);
@@ -77,7 +83,7 @@ function knownPhotograph(table: PatternTable, fit: SkillFit, from: number, to: n
   const logs = new Map<number, readonly number[]>();
   for (const [analyst, counts] of own) {
     const others = counts.map((count, at) => Math.max(0, (fit.counts[analyst * CONFUSION_SIZE + at] ?? 0) - count));
-    logs.set(analyst, posteriorConfusion(others, fit.pool, ANALYST_STRENGTH).map(Math.log));
+    logs.set(analyst, posteriorConfusion(others, fit.priors[analyst] ?? fit.pool, ANALYST_STRENGTH).map(Math.log));
   }
   const evidence = new Float64Array((to - from) * CLASS_COUNT);
   const isJudged = Array.from({ length: to - from }, () => false);
@@ -100,16 +106,20 @@ function logLoss(
   { evidence, truth, weights, isJudged }: KnownPhotograph,
   scale: number,
   classPrior: readonly number[],
+  expert: Confusion,
 ): number {
   const posteriors = evidence.map((value) => value * scale);
   settlePosteriors(posteriors, 0, weights.length, weights, classPrior);
   let loss = 0;
   for (const [pattern, isCounted] of isJudged.entries()) {
     if (!isCounted) continue;
-    for (let cover = 0; cover < CLASS_COUNT; cover++) {
-      const at = pattern * CLASS_COUNT + cover;
-      const share = truth[at] ?? 0;
-      if (share > 0) loss -= (weights[pattern] ?? 0) * share * Math.log(Math.max(posteriors[at] ?? 0, 1e-12));
+    for (let answer = 0; answer < CLASS_COUNT; answer++) {
+      const share = truth[pattern * CLASS_COUNT + answer] ?? 0;
+      if (share === 0) continue;
+      let probability = 0;
+      for (let cover = 0; cover < CLASS_COUNT; cover++)
+        probability += (posteriors[pattern * CLASS_COUNT + cover] ?? 0) * (expert[cover * CLASS_COUNT + answer] ?? 0);
+      loss -= (weights[pattern] ?? 0) * share * Math.log(probability);
     }
   }
   return loss;

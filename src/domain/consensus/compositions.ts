@@ -1,19 +1,21 @@
 import { COVER_CLASSES } from '../results/cover';
 import type { AnswerSheet } from './answer-sheet';
 import { CLASS_COUNT } from './shares';
-import type { SkillModel } from './skill';
+import type { SkillModel } from './skill-model';
 
 /** Posterior mean and variance of the share of each class. */
-export interface ShareMoments {
+interface ShareMoments {
   readonly means: Float64Array;
   readonly variances: Float64Array;
 }
 
 /**
  * Weight of typed percentages, in points at which a picture would be sampled: someone who types 50% is then off by
- * about 7 points (standard deviation). Answers with places weigh what their variance says, and at most this much more.
+ * about 7 points (standard deviation). Answers with places weigh what their variance says, within these bounds: a
+ * picture of one outline is all or nothing, so that its variance says little.
  */
 const TYPED_WEIGHT = 50;
+const PLACES_WEIGHT_MIN = 10;
 const PLACES_WEIGHT_MAX = 400;
 /** Weight of how common classes are where nobody named a place. */
 const PRIOR_WEIGHT = 2;
@@ -44,5 +46,7 @@ export function withCompositions(
 function placesWeight(means: Float64Array, variances: Float64Array): number {
   const spread = means.reduce((sum, mean) => sum + mean * (1 - mean), 0);
   const variance = variances.reduce((sum, each) => sum + each, 0);
-  return variance * (PLACES_WEIGHT_MAX + 1) <= spread ? PLACES_WEIGHT_MAX : Math.max(0, spread / variance - 1);
+  return variance * (PLACES_WEIGHT_MAX + 1) <= spread
+    ? PLACES_WEIGHT_MAX
+    : Math.max(PLACES_WEIGHT_MIN, spread / variance - 1);
 }

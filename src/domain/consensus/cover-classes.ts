@@ -8,7 +8,7 @@ import { LABEL_SETS } from '../analysis/labelling/label-sets';
 import type { CoverClass } from '../results/cover';
 
 /** Class of a label: `bad` for a flag, null for an answer that says nothing of an outline. */
-export type LabelCover = CoverClass | 'bad' | null;
+type LabelCover = CoverClass | 'bad' | null;
 
 const LABELS: Readonly<Record<string, LabelCover>> = {
   branching: 'branching',

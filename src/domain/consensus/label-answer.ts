@@ -3,9 +3,8 @@ import { isObject } from '../json';
 import { labelOptionOf } from '../analysis/labelling/label-sets';
 import { readLabelRecord } from '../analysis/labelling/label-record';
 import { labellingOf } from '../analysis/labelling/labelling';
-import type { LabelledOutline } from './ballot';
 import { coverOfOutline } from './cover-classes';
-import type { ReadAnswer } from './read-ballot';
+import type { LabelledOutline, ReadAnswer } from './ballot';
 
 /** Label of sand in sets that tell it from water. */
 const SAND_LABEL = 'sand';
@@ -17,7 +16,7 @@ const SAND_LABEL = 'sand';
 export function readLabelAnswer(analysis: JsonObject): ReadAnswer {
   const read = readLabelRecord(analysis);
   if (read.kind === 'broken') return unreadable(read.reason);
-  if (read.kind !== 'labels') return unreadable('its version is unknown');
+  if (read.kind !== 'labels') return unreadable(`its version ${String(analysis['version'])} is unknown`);
   const { version, set, logs, unknown } = read;
   const state = labellingOf(version, set.outlines, logs);
   const size = { width: set.width, height: set.height };

@@ -1,8 +1,8 @@
 import type { AnswerSheet } from './answer-sheet';
 import { NO_ANSWER } from './answer-sheet';
 import { CLASS_COUNT } from './shares';
-import type { SkillModel } from './skill';
-import { skillFor } from './skill';
+import type { SkillModel } from './skill-model';
+import { skillFor } from './skill-model';
 
 /** Weight, in judgements, of how common classes are in general against what this photograph shows. */
 const MIX_STRENGTH = 6;

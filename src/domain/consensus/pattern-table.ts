@@ -1,7 +1,7 @@
 import { NO_ANSWER } from './answer-sheet';
 import { patternWeights } from './pattern-posterior';
 import { byId, CLASS_COUNT } from './shares';
-import type { SkillPhotograph } from './skill';
+import type { SkillPhotograph } from './skill-model';
 
 /** Patterns of all photographs in flat arrays, photographs and analysts in the order of their ids. */
 export interface PatternTable {

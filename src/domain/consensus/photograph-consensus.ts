@@ -7,10 +7,10 @@ import { badProbability } from './bad-votes';
 import { withCompositions } from './compositions';
 import { patternPosteriors } from './pattern-posterior';
 import { CLASS_COUNT, CLASS_INDEX, shareRecord } from './shares';
-import type { SkillModel } from './skill';
+import type { SkillModel } from './skill-model';
 
 /** Answer of one analyst at a place: the class of most of its area; null for none. */
-export interface PlaceAnswer {
+interface PlaceAnswer {
   readonly analyst: string;
   readonly cover: CoverClass | null;
 }

@@ -3,21 +3,11 @@ import { isObject } from '../json';
 import { recordVersion } from '../analysis/record-head';
 import { isLabelVersion } from '../analysis/labelling/label-versions';
 import type { OutlineSet } from '../analysis/labelling/outline';
-import type { Ballot, BallotAnswer, LabelledOutline, PictureSize, UnreadableBallot } from './ballot';
+import type { Ballot, LabelledOutline, PictureSize, UnreadableBallot } from './ballot';
 import { MODEL_ANALYST } from './ballot';
 import { coverOfPrediction } from './cover-classes';
 import { readLabelAnswer } from './label-answer';
 import { readTracingAnswer } from './tracing-answer';
-
-/** Answer of a record, or the reason why it cannot be read. */
-export type ReadAnswer =
-  | {
-      readonly kind: 'answer';
-      readonly answer: BallotAnswer;
-      readonly size: PictureSize | null;
-      readonly ignored: readonly string[];
-    }
-  | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** Largest relative difference of two aspect ratios of one picture: its sizes are rounded to whole pixels. */
 const RATIO_TOLERANCE = 0.02;

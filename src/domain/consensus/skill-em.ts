@@ -1,14 +1,17 @@
+import { analystPriors } from './analyst-prior';
 import type { Confusion } from './confusion';
 import { CONFUSION_SIZE, posteriorConfusion } from './confusion';
 import { settlePosteriors } from './pattern-posterior';
 import type { PatternTable } from './pattern-table';
 import { CLASS_COUNT } from './shares';
-import type { SkillModel } from './skill';
+import type { SkillModel } from './skill-model';
 
 /** Result of the expectation maximisation. */
 export interface SkillFit {
   /** By index of the analyst. */
   readonly confusions: readonly Confusion[];
+  /** Matrix around which each analyst's answers are read. */
+  readonly priors: readonly Confusion[];
   readonly judgements: readonly number[];
   /** Matrix that is typical of all. */
   readonly pool: Confusion;
@@ -20,13 +23,13 @@ export interface SkillFit {
 }
 
 /** Weight of what is typical of all in each row of an analyst's matrix, in judgements. */
-export const ANALYST_STRENGTH = 6;
+export const ANALYST_STRENGTH = 30;
 /** Weight of the first guess in each row of the typical matrix, and of each class. */
 const POOL_STRENGTH = 10;
 const CLASS_STRENGTH = 10;
 const ROUNDS_MAX = 60;
 /** Ends when no probability changes by more. */
-const CHANGE_MIN = 1e-5;
+const CHANGE_MIN = 1e-4;
 
 /** Fits confusion matrices to all patterns. Deterministic: starts at the first skill, sums in the table's order. */
 export function runEm(table: PatternTable, first: SkillModel): SkillFit {
@@ -39,15 +42,16 @@ export function runEm(table: PatternTable, first: SkillModel): SkillFit {
     for (let at = 0; at < CONFUSION_SIZE; at++) logs[analyst * CONFUSION_SIZE + at] = Math.log(start[at] ?? 0);
   const counts = new Float64Array(table.analysts.length * CONFUSION_SIZE);
   let pool: Confusion = first.newcomer.confusion;
+  let priors: readonly Confusion[] = [];
   let confusions: readonly Confusion[] = [];
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const change = updatePosteriors(table, logs, classPrior, posteriors);
     countAnswers(table, posteriors, counts);
     pool = posteriorConfusion(sumOver(counts, CONFUSION_SIZE), first.newcomer.confusion, POOL_STRENGTH);
     classPrior = classPriorOf(table, posteriors, first.classPrior);
-    const typical = pool;
-    confusions = table.analysts.map((_, index) =>
-      posteriorConfusion(counts, typical, ANALYST_STRENGTH, index * CONFUSION_SIZE),
+    priors = analystPriors(counts, table.analysts.length, pool);
+    confusions = priors.map((prior, index) =>
+      posteriorConfusion(counts, prior, ANALYST_STRENGTH, index * CONFUSION_SIZE),
     );
     logs = Float64Array.from(confusions.flat(), Math.log);
     if (change < CHANGE_MIN) break;
@@ -55,7 +59,7 @@ export function runEm(table: PatternTable, first: SkillModel): SkillFit {
   const judgements = confusions.map((_, index) =>
     counts.subarray(index * CONFUSION_SIZE, (index + 1) * CONFUSION_SIZE).reduce((sum, count) => sum + count, 0),
   );
-  return { confusions, judgements, pool, classPrior, posteriors, counts };
+  return { confusions, priors, judgements, pool, classPrior, posteriors, counts };
 }
 
 /** Probabilities of all patterns under these matrices. @returns the largest change */

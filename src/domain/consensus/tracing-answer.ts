@@ -4,7 +4,7 @@ import { readFreeDraw } from '../analysis/free-draw/record';
 import { ANALYSIS_LIMITS } from '../limits';
 import type { CoverClass, CoverShares } from '../results/cover';
 import { coverOfField } from './cover-classes';
-import type { ReadAnswer } from './read-ballot';
+import type { ReadAnswer } from './ballot';
 import { shareRecord } from './shares';
 
 /** Pen of free-draw, relative to the picture's width (2§9 "Pen line width 10", on the 800 px preview). */
@@ -17,7 +17,8 @@ const PEN_SHARE = ANALYSIS_LIMITS.penWidth / ANALYSIS_LIMITS.imageSizePreview;
 export function readTracingAnswer(analysis: JsonObject): ReadAnswer {
   const read = readFreeDraw(analysis);
   if (read.kind === 'broken') return { kind: 'unreadable', reason: read.reason };
-  if (read.kind !== 'free-draw') return { kind: 'unreadable', reason: 'its version is unknown' };
+  if (read.kind !== 'free-draw')
+    return { kind: 'unreadable', reason: `its version ${String(analysis['version'])} is unknown` };
   const form = readExpertForm(analysis);
   const { marks, size, unknown, isForm } = read;
   const ignored = [...unknown].map(([id, count]) => `${count} of the unknown class "${id}"`).sort();

@@ -5,7 +5,7 @@ import { outlineCells } from './outline-cells';
 import { rasterCells } from './raster-cells';
 
 /** Longer side of the common grid, px: an outline of 0.5% of the picture has about a thousand of them. */
-export const GRID_SIDE = 512;
+const GRID_SIDE = 512;
 /** Shape of a photograph of which no record tells the size. */
 const SIZE_DEFAULT: PictureSize = { width: 4, height: 3 };
 

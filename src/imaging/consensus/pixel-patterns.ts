@@ -4,7 +4,7 @@ import { CLASS_COUNT } from '../../domain/consensus/shares';
 const LABELS = CLASS_COUNT + 1;
 
 /** Pixels grouped by the answers of all analysts. */
-export interface PixelPatterns {
+interface PixelPatterns {
   /** Pattern of each pixel. */
   readonly pixels: Int32Array;
   /** Answers by pattern, one an analyst: the index of a class, or -1 for none. */

@@ -6,7 +6,7 @@ import type { SheetCells } from './outline-cells';
 import { groupPixels } from './pixel-patterns';
 
 /** Tiles along the longer side of a picture: each counts as one judgement. */
-const TILES = 12;
+const TILES = 8;
 
 /**
  * Places of analysts whose outlines differ, or who painted: tiles of the picture. A pixel has the answer of each analyst
