@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distanceKm } from '../position/geo-point';
 import { formatDistance, nearest } from './nearest';
-import { reefFileOf, reefFileSchema, reefLabel, tableOf, type Reef } from './reef';
+import { reefFileOf, reefFileSchema, tableOf, type Reef } from './reef';
+import { reefLabel } from './reef-label';
 import { plainText } from './plain-text';
 import { editDistance, labelledReef, reefIndex, searchReefs } from './search';
 

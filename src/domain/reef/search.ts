@@ -1,6 +1,7 @@
 import { distanceKm, type GeoPoint } from '../position/geo-point';
 import { plainText } from './plain-text';
-import { reefLabel, type Reef } from './reef';
+import type { Reef } from './reef';
+import { reefLabel } from './reef-label';
 
 /** Search index of a table; build it once. */
 export interface ReefIndex {

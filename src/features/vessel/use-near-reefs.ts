@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ReefRepository } from '../../data/repositories';
 import { nearest } from '../../domain/reef/nearest';
-import { reefLabel } from '../../domain/reef/reef';
+import { reefLabel } from '../../domain/reef/reef-label';
 import type { Region } from '../../domain/region/region';
 import { useObservable } from '../shell';
 import type { ChartPoint, ChartReef } from '../map';

@@ -12,7 +12,7 @@ import {
   type LogEdits,
   type ReefEntry,
 } from '../../../domain/survey/log';
-import { reefLabel } from '../../../domain/reef/reef';
+import { reefLabel } from '../../../domain/reef/reef-label';
 import type { SurveyType } from '../../../domain/survey/survey';
 import { Button } from '../../../ui/controls/Button';
 import { DateField } from '../../../ui/controls/DateField';

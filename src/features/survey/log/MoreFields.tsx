@@ -1,6 +1,6 @@
 import type { PhotographView, Repositories, SurveyView } from '../../../data/repositories';
 import { SURVEY_LIMITS } from '../../../domain/limits/survey';
-import { reefLabel } from '../../../domain/reef/reef';
+import { reefLabel } from '../../../domain/reef/reef-label';
 import type { RegionId } from '../../../domain/region/region-id';
 import { bandOf, SITE_TYPES, type LogEdits } from '../../../domain/survey/log';
 import { TIMES_OF_DAY } from '../../../domain/survey/rules';
