@@ -45,7 +45,8 @@ const surveys = fc
 
 describe('3§3 results', () => {
   it('3§3 a reef has its covers, dominant coral, last survey and what stands behind them', () => {
-    const result = reefResult([survey(many(6)), survey([], 's2', '2025-12-01')], PRIOR_SPREAD, FACTS);
+    const bad = survey(many(1, { isBad: true }), 's2', '2025-12-01');
+    const result = reefResult([survey(many(6)), bad, survey([], 's3', '2026-01-01')], PRIOR_SPREAD, FACTS);
     expect(result).toMatchObject({
       ...FACTS,
       dominantCoral: 'branching',

@@ -67,7 +67,6 @@ const WORLDS: readonly World[] = [
     noise: 0.04,
   },
 ];
-const TRUE_CLASSES = ['branching', 'plating', 'massive', 'other', 'none'] as const;
 
 interface SimulatedReef {
   readonly truth: Readonly<Record<EstimatedClass, number>>;

@@ -102,10 +102,9 @@ export function dominantCoral(covers: PublishedCovers | null): CoralClass | null
   return dominant;
 }
 
-/** Day of the latest survey, also of one whose photographs do not count: the reef was visited. */
+/** Day of the latest survey with a photograph that was analysed, a bad one too: exported rows then show it. */
 function lastDay(surveys: readonly SurveyEstimate[]): string | null {
-  return surveys.reduce<string | null>(
-    (last, { day }) => (day !== null && (last === null || day > last) ? day : last),
-    null,
-  );
+  return surveys
+    .filter(({ photographs, uncounted }) => photographs + uncounted > 0)
+    .reduce<string | null>((last, { day }) => (day !== null && (last === null || day > last) ? day : last), null);
 }

@@ -22,8 +22,12 @@ export class JsonFields {
     return checkText(this.#object[key], this.pathOf(key), max);
   }
 
-  textOrNull(key: string): string | null {
-    return this.#object[key] === null ? null : this.text(key);
+  textOrNull(key: string, max = 1000): string | null {
+    return this.isNull(key) ? null : this.text(key, max);
+  }
+
+  isNull(key: string): boolean {
+    return this.#object[key] === null;
   }
 
   number(key: string, min: number, max: number): number {
@@ -37,7 +41,7 @@ export class JsonFields {
 
   /** Whole number from 0, or null. */
   countOrNull(key: string): number | null {
-    return this.#object[key] === null ? null : this.count(key);
+    return this.isNull(key) ? null : this.count(key);
   }
 
   box(key: string): Box {
@@ -62,7 +66,7 @@ export class JsonFields {
 
   /** Member that is an object, or null. */
   fieldsOrNull(key: string): JsonFields | null {
-    return this.#object[key] === null ? null : this.fields(key);
+    return this.isNull(key) ? null : this.fields(key);
   }
 
   fields(key: string): JsonFields {

@@ -1,5 +1,5 @@
 import type { DatasetMeta, MapLayerMeta, RegionMeta } from '../region-meta';
-import { checkBox, checkText, JsonFields, refuse } from './json-checks';
+import { checkText, JsonFields, refuse } from './json-checks';
 import { decodeVersions } from './reef-results-file';
 
 const LAYER_KINDS = [

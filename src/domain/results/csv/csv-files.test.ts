@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readCsv } from '../../csv/csv-reader';
+import type { CoverShares } from '../cover';
+import { datasetEstimate } from '../estimates/dataset-estimate';
+import { pooledSpread } from '../estimates/pooled-spread';
+import { reefResult } from '../estimates/reef-estimate';
+import { reproduceFigures } from './reproduce-figures';
+import { surveyEstimate } from '../estimates/survey-estimate';
+import { encodeReefResults } from '../tables/reef-results-file';
+import { buildFeatureTable } from '../tables/feature-table-file';
+import type { PhotographRow } from './photographs-csv';
+import { photographsCsv, readPhotographsCsv } from './photographs-csv';
+import { resultsCsv } from './results-csv';
+import { readResultsCsv } from './results-import';
+import { readRubbleCsv, readSurveyedReefsCsv, rubbleCsv, surveyedReefsCsv } from './site-csv';
+
+const feature = (id: string, name: string) => ({
+  id,
+  gid: '16-071',
+  name,
+  type: 'Reef',
+  longitude: 146,
+  latitude: -16,
+  bounds: [146, -16, 146, -16] as const,
+});
+const TABLE = buildFeatureTable({
+  regionId: 'gbr',
+  features: [feature('1', '=1+1'), feature('2', 'Moore Reef'), feature('3', 'Moore Reef'), feature('4', '')],
+  surveyed: {
+    grc6: [
+      [1, 3, 40],
+      [0, 1, 9],
+    ],
+  },
+});
+const VERSIONS = { skill: 4, pipeline: 1, release: null };
+
+/** Photographs of two datasets, some reefs and surveys, with numbers of every length. */
+const rows: fc.Arbitrary<readonly PhotographRow[]> = fc
+  .array(
+    fc.record({
+      reef: fc.constantFrom('1', '2', '3'),
+      dataset: fc.constantFrom('grc5', 'grc6'),
+      survey: fc.nat(2),
+      raw: fc.array(fc.double({ min: 1e-6, max: 1, noNaN: true }), { minLength: 7, maxLength: 7 }),
+      variance: fc.double({ min: 0, max: 0.02, noNaN: true }),
+      analysts: fc.subarray(['ann', 'bo', 'cy', 'dee']),
+      isBad: fc.boolean(),
+      hasRubble: fc.boolean(),
+    }),
+    { maxLength: 60 },
+  )
+  .map((drawn) =>
+    drawn.map(({ reef, dataset, survey, raw, variance: v, analysts, isBad, hasRubble }, i) => {
+      const sum = raw.reduce((total, value) => total + value, 0);
+      const [branching = 0, plating = 0, massive = 0, other = 0, rubble = 0, none = 0, unknown = 0] = raw.map(
+        (x) => x / sum,
+      );
+      const shares: CoverShares = { branching, plating, massive, other, rubble, none, unknown };
+      return {
+        featureId: reef,
+        datasetId: dataset,
+        year: dataset === 'grc5' ? '2024' : '2025',
+        surveyId: `${dataset}-${reef}-${survey}`,
+        day: survey === 0 ? null : `2025-10-0${survey}`,
+        imageId: `image${i}`,
+        shares,
+        variances: { branching: v, plating: v, massive: v, other: v, rubble: v, none: v, unknown: v },
+        analysts,
+        isBad,
+        hasRubble,
+        agreement: 0.7,
+      };
+    }),
+  );
+
+/** Figures as the pipeline makes them: survey by survey, then reef by reef. */
+function pipelineFigures(photographs: readonly PhotographRow[]) {
+  const surveysOf = (datasetId: string, featureId: string) =>
+    [0, 1, 2].flatMap((survey) => {
+      const surveyId = `${datasetId}-${featureId}-${survey}`;
+      const own = photographs.filter((row) => row.surveyId === surveyId);
+      return own.length === 0 ? [] : [surveyEstimate(own, { surveyId, day: own[0]?.day ?? null })];
+    });
+  const reefs = ['grc5', 'grc6'].flatMap((datasetId) =>
+    ['1', '2', '3'].flatMap((featureId) => {
+      const surveys = surveysOf(datasetId, featureId);
+      return surveys.length === 0 ? [] : [{ datasetId, featureId, surveys }];
+    }),
+  );
+  const spread = pooledSpread(reefs.map(({ surveys }) => surveys));
+  const results = reefs.map(({ datasetId, featureId, surveys }) =>
+    reefResult(surveys, spread, {
+      datasetId,
+      featureId,
+      year: datasetId === 'grc5' ? '2024' : '2025',
+      versions: VERSIONS,
+    }),
+  );
+  const dataset = (id: string) =>
+    datasetEstimate(
+      reefs.filter(({ datasetId }) => datasetId === id).map(({ surveys }) => surveys),
+      spread,
+    );
+  return { spread, results, dataset };
+}
+
+describe('3§3 published figures', () => {
+  it('3§3 exported photographs and the spread of the region give every published figure again', () => {
+    fc.assert(
+      fc.property(rows, fc.infiniteStream(fc.nat()), (photographs, order) => {
+        const { spread, results, dataset } = pipelineFigures(photographs);
+        const csv = photographsCsv(photographs);
+        const shuffled = [...photographs].map((row) => [order.next().value as number, row] as const);
+        shuffled.sort(([a], [b]) => a - b);
+        expect(photographsCsv(shuffled.map(([, row]) => row))).toBe(csv);
+        const published = JSON.parse(JSON.stringify(spread)) as typeof spread;
+        const again = reproduceFigures([...readPhotographsCsv(csv)].reverse(), published, VERSIONS);
+        expect(encodeReefResults(again.results)).toBe(encodeReefResults(results));
+        for (const [id, figures] of again.datasets) expect(figures).toEqual(dataset(id));
+        expect(csv).not.toMatch(/ann|cy|dee/);
+      }),
+    );
+  });
+
+  it('3§3 a photograph row with a share over 1 is refused with line and column', () => {
+    const [row] =
+      fc.sample(
+        rows.filter((drawn) => drawn.length > 0),
+        { numRuns: 1, seed: 1 },
+      )[0] ?? [];
+    const csv = photographsCsv(row === undefined ? [] : [{ ...row, shares: { ...row.shares, none: 1.2 } }]);
+    expect(() => readPhotographsCsv(csv)).toThrow(
+      expect.objectContaining({ details: { line: 2, column: 'noneShare' } }),
+    );
+  });
+});
+
+describe('3§3 results table', () => {
+  const COVER = { value: 20, low: 10.5, high: 31 };
+  const RESULT = {
+    featureId: '1',
+    datasetId: 'grc6',
+    year: '2025',
+    covers: {
+      branchingCoralCover: COVER,
+      platingCoralCover: COVER,
+      massiveCoralCover: COVER,
+      otherCoralCover: COVER,
+      totalCoralCover: COVER,
+    },
+    dominantCoral: 'branching',
+    lastSurveyed: '2025-10-01',
+    photographs: 9,
+    analysts: 4,
+    surveys: 1,
+    versions: VERSIONS,
+  } as const;
+
+  it('3§7 the results CSV has a row a reef and dataset, and a name is no formula', () => {
+    const csv = resultsCsv([{ ...RESULT, featureId: '4', covers: null, dominantCoral: null }, RESULT], TABLE);
+    expect(csv.split('\r\n')[1]).toBe(
+      "1,16-071,'=1+1,grc6,2025,20,10.5,31,20,10.5,31,20,10.5,31,20,10.5,31,20,10.5,31,branching,2025-10-01,9,4,1,4,1,",
+    );
+    const { rows: read, leftOut } = readResultsCsv(csv, TABLE);
+    expect(leftOut).toEqual([]);
+    expect(read[0]).toEqual({
+      line: 2,
+      featureId: '1',
+      datasetId: 'grc6',
+      year: '2025',
+      covers: RESULT.covers,
+      dominantCoral: 'branching',
+      lastSurveyed: '2025-10-01',
+      photographs: 9,
+    });
+    expect(read[1]?.covers.totalCoralCover).toBeNull();
+  });
+
+  it('3§3 a name joins where one feature has it; other rows are listed as left out', () => {
+    const csv = [
+      'reefName,reefId,totalCoralCover',
+      'moore reef,,10',
+      ',2,10',
+      'Nowhere,,10',
+      ',99,10',
+      ',,10',
+      ',2,11',
+      "'=1+1,,12",
+    ].join('\n');
+    const { rows: read, leftOut } = readResultsCsv(csv, TABLE);
+    expect(read.map(({ line, featureId }) => [line, featureId])).toEqual([
+      [3, '2'],
+      [8, '1'],
+    ]);
+    expect(leftOut.map(({ line, reason }) => [line, reason])).toEqual([
+      [2, '2 features have the name “moore reef”; give the reefId.'],
+      [4, 'No feature has the name “Nowhere”.'],
+      [5, 'No feature has the id “99”.'],
+      [6, 'The row has neither reefId nor reefName.'],
+      [7, 'Line 3 has the same reef and dataset.'],
+    ]);
+  });
+
+  it.each([
+    ['totalCoralCover', '101'],
+    ['totalCoralCover', '101%'],
+    ['totalCoralCover', '=1+1'],
+    ['totalCoralCoverLow', '60'],
+    ['totalCoralCoverHigh', '49.9'],
+    ['photographs', '2.5'],
+  ])('3§3 a table whose %s is %s is refused with line and column', (column, value) => {
+    const cells = { reefId: '1', totalCoralCover: '50', [column]: value };
+    const csv = `${Object.keys(cells).join(',')}\r\n\r\n${Object.values(cells).join(',')}\r\n`;
+    expect(() => readResultsCsv(csv, TABLE)).toThrow(
+      expect.objectContaining({ code: 'bad-message', details: { line: 3, column } }),
+    );
+  });
+});
+
+describe('3§7 tables of sites', () => {
+  it('3§7 surveyed reefs are rows by id with their counts', () => {
+    const csv = surveyedReefsCsv(TABLE, 'grc6');
+    expect(readSurveyedReefsCsv(csv)).toEqual([
+      { featureId: '1', gid: '16-071', name: '=1+1', surveys: 1, images: 9 },
+      { featureId: '2', gid: '16-071', name: 'Moore Reef', surveys: 3, images: 40 },
+    ]);
+    expect(readCsv(surveyedReefsCsv(TABLE, 'none'), ['reefId'])).toEqual([]);
+  });
+
+  it('3§2 rubble sites read back; 101% and places off the earth are refused', () => {
+    const site = { n: 1, longitude: 146.1, latitude: -18, photographs: 3, probability: 61.5 };
+    expect(readRubbleCsv(rubbleCsv([{ ...site, n: 2 }, site]))).toEqual([site, { ...site, n: 2 }]);
+    for (const [column, change] of [
+      ['meanProbability', { probability: 101 }],
+      ['latitude', { latitude: 91 }],
+    ] as const)
+      expect(() => readRubbleCsv(rubbleCsv([{ ...site, ...change }]))).toThrow(
+        expect.objectContaining({ details: { line: 2, column } }),
+      );
+  });
+});

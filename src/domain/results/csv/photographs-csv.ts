@@ -1,0 +1,122 @@
+import { readCsv } from '../../csv/csv-reader';
+import type { CsvRow } from '../../csv/csv-reader';
+import type { CsvValue } from '../../csv/csv-writer';
+import { writeCsv } from '../../csv/csv-writer';
+import type { CoverClass, CoverShares } from '../cover';
+import { COVER_CLASSES } from '../cover';
+import { distinctSorted } from '../estimates/survey-estimate';
+import type { PhotographFigure } from '../photograph-figure';
+
+/** Photograph of a reef and dataset, as it is exported: all that its published figures are made of. */
+export interface PhotographRow extends PhotographFigure {
+  readonly featureId: string;
+  readonly datasetId: string;
+  /** Census year of the dataset. */
+  readonly year: string;
+  /** ISO 8601 day of the survey; null if unknown. */
+  readonly day: string | null;
+}
+
+const FACTS = [
+  'datasetId',
+  'year',
+  'reefId',
+  'surveyId',
+  'day',
+  'imageId',
+  'isBad',
+  'hasRubble',
+  'agreement',
+  'analysts',
+] as const;
+const shareColumn = (name: CoverClass): string => `${name}Share`;
+const varianceColumn = (name: CoverClass): string => `${name}Variance`;
+const COLUMNS: readonly string[] = [...FACTS, ...COVER_CLASSES.map(shareColumn), ...COVER_CLASSES.map(varianceColumn)];
+
+/**
+ * Photographs behind published figures as CSV, in order of dataset, reef, survey and photograph. Shares are fractions of
+ * the whole picture, exact, so that the figures can be computed again. Analysts are numbers of this export: who counts as
+ * one can be seen, and nobody's name or id.
+ */
+export function photographsCsv(rows: readonly PhotographRow[]): string {
+  const numbers = new Map(distinctSorted(rows.flatMap(({ analysts }) => analysts)).map((uid, i) => [uid, i + 1]));
+  const keyOf = (row: PhotographRow): readonly string[] => [row.datasetId, row.featureId, row.surveyId, row.imageId];
+  const inOrder = [...rows].sort((a, b) => {
+    const other = keyOf(b);
+    for (const [i, own] of keyOf(a).entries()) if (own !== other[i]) return own < (other[i] ?? '') ? -1 : 1;
+    return 0;
+  });
+  return writeCsv([
+    COLUMNS,
+    ...inOrder.map((row): readonly CsvValue[] => [
+      row.datasetId,
+      row.year,
+      row.featureId,
+      row.surveyId,
+      row.day,
+      row.imageId,
+      row.isBad,
+      row.hasRubble === true,
+      row.agreement,
+      row.analysts
+        .map((uid) => numbers.get(uid) ?? 0)
+        .sort((a, b) => a - b)
+        .join(' '),
+      ...COVER_CLASSES.map((name) => row.shares[name]),
+      ...COVER_CLASSES.map((name) => row.variances[name]),
+    ]),
+  ]);
+}
+
+/**
+ * Reads exported photographs; analysts have their numbers as ids.
+ *
+ * @throws ReefError `bad-message` with `{line, column}` for a missing column or a share outside 0 to 1
+ */
+export function readPhotographsCsv(text: string): readonly PhotographRow[] {
+  return readCsv(text, COLUMNS).map((row) => ({
+    datasetId: row.text('datasetId'),
+    year: row.text('year'),
+    featureId: row.text('reefId'),
+    surveyId: row.text('surveyId'),
+    day: row.text('day') === '' ? null : row.text('day'),
+    imageId: row.text('imageId'),
+    isBad: readFlag(row, 'isBad'),
+    hasRubble: readFlag(row, 'hasRubble'),
+    agreement: readFraction(row, 'agreement'),
+    analysts: row
+      .text('analysts')
+      .split(' ')
+      .filter((number) => number !== ''),
+    shares: readShares(row, shareColumn),
+    variances: readShares(row, varianceColumn),
+  }));
+}
+
+function readFlag(row: CsvRow, column: string): boolean {
+  const text = row.text(column);
+  if (text !== 'true' && text !== 'false') throw row.refuse(column, 'must be true or false.');
+  return text === 'true';
+}
+
+function readShares(row: CsvRow, columnOf: (name: CoverClass) => string): CoverShares {
+  const share = (name: CoverClass): number => readFraction(row, columnOf(name));
+  return {
+    branching: share('branching'),
+    plating: share('plating'),
+    massive: share('massive'),
+    other: share('other'),
+    rubble: share('rubble'),
+    none: share('none'),
+    unknown: share('unknown'),
+  };
+}
+
+/** Rounding may leave a sum of shares a little over 1. */
+const FRACTION = { min: 0, max: 1 + 1e-9 } as const;
+
+function readFraction(row: CsvRow, column: string): number {
+  const value = row.number(column, FRACTION);
+  if (value === null) throw row.refuse(column, 'is empty.');
+  return value;
+}

@@ -1,0 +1,57 @@
+import type { CsvValue } from '../../csv/csv-writer';
+import { writeCsv } from '../../csv/csv-writer';
+import type { FeatureTable } from '../feature-table';
+import type { ReefResult } from '../reef-result';
+import { featureLookup } from '../tables/feature-lookup';
+import { sortedResults } from '../tables/reef-results-file';
+import { COVER_KEYS, coverColumns } from './cover-columns';
+
+const COLUMNS = [
+  'reefId',
+  'gid',
+  'reefName',
+  'datasetId',
+  'Year',
+  ...COVER_KEYS.flatMap(coverColumns),
+  'dominantCoral',
+  'lastSurveyed',
+  'photographs',
+  'analysts',
+  'surveys',
+  'skillVersion',
+  'pipelineVersion',
+  'release',
+] as const;
+
+/**
+ * Published results as CSV (3§7 "results CSV per region"), a row a reef and dataset, in their order. Covers in percent;
+ * empty where they are not available. An empty release is a preliminary figure.
+ *
+ * @param table of the region, for numbers and names
+ */
+export function resultsCsv(results: readonly ReefResult[], table: FeatureTable): string {
+  const { rowOf } = featureLookup(table);
+  const rows = sortedResults(results).map((result): readonly CsvValue[] => {
+    const row = rowOf(result.featureId) ?? -1;
+    const { covers, versions } = result;
+    return [
+      result.featureId,
+      table.gids[row] ?? '',
+      table.names[row] ?? '',
+      result.datasetId,
+      result.year,
+      ...COVER_KEYS.flatMap((key) =>
+        covers === null ? [null, null, null] : [covers[key].value, covers[key].low, covers[key].high],
+      ),
+      result.dominantCoral,
+      result.lastSurveyed,
+      result.photographs,
+      result.analysts,
+      result.surveys,
+      versions.skill,
+      versions.pipeline,
+      versions.release,
+    ];
+  });
+  return writeCsv([COLUMNS, ...rows]);
+}
