@@ -59,12 +59,13 @@ export const EDGE_ENTRIES = {
 
 export const BRIDGE_ENTRIES = { server: 'cloud-sync/bridge/server.ts', supervisor: 'cloud-sync/bridge/supervisor.ts' };
 
-/** Cloud: server, supervisor, image variants, checks of signatures. */
+/** Cloud: server, supervisor, image variants, checks of signatures, consensus. */
 export const CLOUD_ENTRIES = {
   server: 'cloud-sync/api/server.ts',
   supervisor: 'cloud-sync/api/supervisor.ts',
   'picture-program': 'src/server/variants/picture-program.ts',
   'signature-program': 'src/server/ops/signature-program.ts',
+  'consensus-program': 'cloud-sync/api/consensus/consensus-program.ts',
 };
 
 /**

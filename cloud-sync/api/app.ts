@@ -76,6 +76,9 @@ import { datasetRoutes } from './datasets/dataset-routes';
 import { seedDatasets } from './datasets/dataset-rows';
 import { Datasets } from './datasets/datasets';
 import { openOutlines } from './outlines/open-outlines';
+import { figureRoutes } from './consensus/figure-routes';
+import { openFigures } from './consensus/open-figures';
+import { regionFigures } from './consensus/region-figures';
 import { outlineRoutes } from './outlines/outline-routes';
 import { SharedPictureMarks } from './images/shared-picture-marks';
 import { BoxReceiptVerifier } from './intake/box-receipt-verifier';
@@ -96,6 +99,8 @@ export interface CloudHooks extends ServerHooks {
   readonly passwordCost?: PasswordCost | undefined;
   readonly quotas?: Quotas;
   readonly streams?: Partial<StreamLimits>;
+  /** Photographs of a batch of the census; 5,000 by default. */
+  readonly batchSize?: number;
 }
 
 const NOT_BUILT = html`<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>`;
@@ -188,13 +193,24 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       onPictures: (made) => outlineServices.outlineJobs.request(made),
       log,
     });
-    const regionFiles = new RegionFiles(database.pool);
+    const regionFiles = new RegionFiles(database.pool, {
+      figures: (regionId) => regionFigures(database.pool, regionId),
+    });
     const placeJobs = new PlaceJobs({
       pool: database.pool,
       store,
       isDemo: settings.demo,
       clock,
       publish: (regionId) => regionFiles.publish(regionId),
+      log,
+    });
+    const figures = openFigures({
+      pool: database.pool,
+      store,
+      isDemoMode: settings.demo,
+      publishMeta: (regionId) => regionFiles.publishMeta(regionId),
+      batchSize: hooks.batchSize,
+      clock,
       log,
     });
     const metrics = new Metrics(store, blobs);
@@ -268,6 +284,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
         onChanged: (regionIds) => placeJobs.requestFiles(regionIds),
       }),
       ...outlineServices,
+      ...figures,
       intakePace,
       previews,
       origins: new Origins(settings),
@@ -326,6 +343,7 @@ async function assemble(
     reportRoutes,
     variantRoutes,
     outlineRoutes,
+    figureRoutes,
     cdnRoutes,
     datasetRoutes,
     healthRoutes,
@@ -355,12 +373,16 @@ async function assemble(
     lists: [
       { name: 'pictures', tasks: { ...context.variantJobs.tasks, ...context.outlineJobs.tasks } },
       { name: 'places', tasks: context.placeJobs.tasks },
+      { name: 'figures', tasks: context.figureJobs.tasks },
+      { name: 'skill', tasks: context.figureJobs.renewTasks },
     ],
     log,
     isSoleProcess: settings.databaseUrl === null,
   });
   context.variantJobs.enqueueNew();
   context.placeJobs.enqueueSoon();
+  context.figureFollower.follow();
+  context.nightlyRenewal.start();
   if (!isBehindProxy(settings))
     log.warn(
       'this service speaks plain http beyond this machine; put something in front of it that speaks https, and say its address in PUBLIC_URL',
@@ -383,6 +405,7 @@ async function assemble(
         context.mailer.close();
         await context.variantJobs.close();
         await context.placeJobs.close();
+        await context.closeFigures();
         await jobs.close();
         context.metrics.close();
         await stores.close();

@@ -26,6 +26,7 @@ import type { Origins } from './access/origins';
 import type { BoxReceiptVerifier } from './intake/box-receipt-verifier';
 import type { ReferenceData } from './reference/reference-data';
 import type { OutlineServices } from './outlines/open-outlines';
+import type { FigureServices } from './consensus/open-figures';
 import type { ErrorGroups } from './reports/error-groups';
 import type { UsageCounts } from './reports/usage-counts';
 import type { UnusedPhotos } from './accounts/people/unused-photos';
@@ -34,7 +35,7 @@ import type { Reads } from './reads/reads';
 import type { PgAppendStore } from './store/pg-append-store';
 
 /** Services shared by all routes; built once, in `app.ts`. */
-export interface CloudContext extends OutlineServices {
+export interface CloudContext extends OutlineServices, FigureServices {
   readonly settings: CloudSettings;
   /** Wall clock, ms since 1970. */
   readonly clock: () => number;

@@ -204,6 +204,9 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'PATCH /api/datasets/:id': writtenDataset,
   'DELETE /api/datasets/:id': writtenDataset,
   'POST /api/datasets/:id/link': ok.extend({ unknown: z.array(z.string()) }),
+  'POST /api/figures/renew': ok,
+  'GET /api/figures/broken': ok.extend({ photographs: z.array(z.object({ imageId: z.string(), why: z.string() })) }),
+  'POST /api/figures/broken/retry': ok.extend({ photographs: z.int() }),
   'POST /api/dataset-tag-surveys': ok.extend({ surveys: z.int(), changed: z.int() }),
   'POST /api/dataset-reporting-stats-backfill': ok.extend({
     stats: z.object({ surveys: z.int(), images: z.int(), reefs: z.int() }),

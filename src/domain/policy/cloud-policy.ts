@@ -51,6 +51,10 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/datasets/:id/link': ADMIN,
   'POST /api/dataset-tag-surveys': ADMIN,
   'POST /api/dataset-reporting-stats-backfill': ADMIN,
+  /** Figures of the census. */
+  'POST /api/figures/renew': STAFF,
+  'GET /api/figures/broken': STAFF,
+  'POST /api/figures/broken/retry': STAFF,
   /** Public files of regions. */
   'GET /cdn/map/*': ANYONE,
   'GET /api/fleet': STAFF,

@@ -93,6 +93,9 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
   [BOX, 'POST /api/previews', 'POST /api/fleet/report', 'POST /api/fleet/keys'],
   [
     STAFF,
+    'POST /api/figures/renew',
+    'GET /api/figures/broken',
+    'POST /api/figures/broken/retry',
     'GET /metrics',
     'PUT /api/reference/:name',
     'GET /api/fleet',

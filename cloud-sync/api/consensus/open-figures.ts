@@ -1,0 +1,89 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { ANALYSIS_LIMITS } from '../../../src/domain/limits/analysis';
+import type { PgAppendStore } from '../store/pg-append-store';
+import { BrokenFigures } from './broken-figures';
+import { ConsensusThread } from './consensus-thread';
+import { FigureFollower } from './figure-follower';
+import { FigureJobs } from './figure-jobs';
+import type { FigureKind, QueuedFigure } from './figure-queue';
+import { FigureQueue } from './figure-queue';
+import { NightlyRenewal } from './nightly-renewal';
+import { PhotographFigures } from './photograph-figures';
+import { ReefFigures } from './reef-figures';
+import { Releases } from './releases';
+import { ResultFiles } from './result-files';
+import { SkillVersions } from './skill-versions';
+import { SurveyFigures } from './survey-figures';
+
+interface FigureParts {
+  readonly pool: pg.Pool;
+  readonly store: Pick<PgAppendStore, 'changes' | 'onCommit'>;
+  /** True if demo surveys count. */
+  readonly isDemoMode: boolean;
+  /** Publishes the contents list of a region. */
+  readonly publishMeta: (regionId: string) => Promise<void>;
+  /** Photographs of a batch; by default 5,000 (2§9). */
+  readonly batchSize?: number | undefined;
+  /** Thread that computes photographs; for tests. */
+  readonly thread?: ConsensusThread | undefined;
+  /** Queues a job that computes figures; for tests. */
+  readonly requestJob?: ((delayS: number) => Promise<void>) | undefined;
+  readonly clock: () => number;
+  readonly log: Logger;
+}
+
+/** Figures of the census, and what keeps them. */
+export interface FigureServices {
+  readonly figureJobs: FigureJobs;
+  readonly figureFollower: FigureFollower;
+  readonly skillVersions: SkillVersions;
+  readonly brokenFigures: BrokenFigures;
+  readonly nightlyRenewal: NightlyRenewal;
+  readonly closeFigures: () => Promise<void>;
+}
+
+export function openFigures(parts: FigureParts): FigureServices {
+  const { pool, store, isDemoMode, publishMeta, clock, log } = parts;
+  const queue = new FigureQueue(pool);
+  const thread = parts.thread ?? new ConsensusThread();
+  const skills = new SkillVersions(pool);
+  const batchSize = parts.batchSize ?? ANALYSIS_LIMITS.batchImages;
+  const photographs = new PhotographFigures({ pool, queue, thread, skills, isDemoMode, batchSize });
+  const surveys = new SurveyFigures({ pool, queue, isDemoMode });
+  const reefs = new ReefFigures({ pool, queue, skills });
+  const releases = new Releases({ pool, queue, skills, batchSize });
+  const files = new ResultFiles({ pool, queue, publishMeta });
+  const compute: Readonly<Record<FigureKind, (queued: QueuedFigure) => Promise<void>>> = {
+    photograph: (queued) => photographs.compute(queued),
+    survey: (queued) => surveys.compute(queued),
+    region: (queued) => reefs.computeRegion(queued),
+    reef: (queued) => reefs.computeReef(queued),
+    dataset: (queued) => reefs.computeDataset(queued),
+    release: (queued) => releases.compute(queued),
+    publication: (queued) => files.publish(queued),
+  };
+  const figureJobs = new FigureJobs({
+    pool,
+    queue,
+    compute,
+    renewSkill: () => skills.renew(),
+    requestJob: parts.requestJob,
+    log,
+  });
+  const figureFollower = new FigureFollower({ pool, store, onQueued: () => figureJobs.request(), log });
+  const nightlyRenewal = new NightlyRenewal({ clock, request: () => figureJobs.requestRenewal(), log });
+  return {
+    figureJobs,
+    figureFollower,
+    skillVersions: skills,
+    brokenFigures: new BrokenFigures(pool),
+    nightlyRenewal,
+    closeFigures: async () => {
+      nightlyRenewal.close();
+      figureJobs.close();
+      await figureFollower.close();
+      await thread.close();
+    },
+  };
+}
