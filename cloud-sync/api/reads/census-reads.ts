@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
+import { ANALYSIS_LIMITS } from '../../../src/domain/limits/analysis';
 import type { ReadDefinition } from './read-definition';
+import { IS_LATER, RETIRED, controlOf } from './control-photographs';
 import { isLabelPosition, labelPick } from './label-pick';
 import { Conditions, answerColumn, idParam, nameParam, prepare, defineRead, accessCondition } from './read-definition';
 
@@ -13,8 +15,8 @@ const ITEMS_PER_ANSWER = 8;
 const SCANNED_MAX = 1000;
 
 /** Parts of an item as text; parsed after selection, and safe for text that PostgreSQL's JSON refuses. */
-const ITEM = (image: string): string =>
-  `'{"image":' || ${image}.shown || ',"survey":' || s.shown || ',"user":' || coalesce((SELECT p.card FROM docs p WHERE p.kind = 'profile' AND p.doc_id = ${image}.owner AND NOT p.deleted), 'null') || ',"analyses":' || (SELECT coalesce(sum(k.n), 0) FROM counters k WHERE k.name IN ('image.analyses', 'image.analyses_expert') AND k.id = ${image}.doc_id) || '}'`;
+export const ITEM = (image: string, mostAnalyses = 'sum(k.n)'): string =>
+  `'{"image":' || ${image}.shown || ',"survey":' || s.shown || ',"user":' || coalesce((SELECT p.card FROM docs p WHERE p.kind = 'profile' AND p.doc_id = ${image}.owner AND NOT p.deleted), 'null') || ',"analyses":' || (SELECT coalesce(${mostAnalyses}, 0) FROM counters k WHERE k.name IN ('image.analyses', 'image.analyses_expert') AND k.id = ${image}.doc_id) || '}'`;
 
 const HERE = (image: string): string =>
   `(SELECT true FROM image_blobs b WHERE b.image_id = ${image}.doc_id AND b.here AND NOT b.lost LIMIT 1)`;
@@ -26,6 +28,9 @@ const HAS_PICTURES = (image: string): string =>
 /** True for a photograph of the pool that is shown: neither it nor its survey is deleted, and the survey is open. */
 const SHOWN = (image: string): string =>
   `(SELECT true FROM docs d JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id WHERE d.kind = 'image' AND d.doc_id = ${image}.doc_id AND NOT d.deleted AND NOT s.deleted AND NOT s.private)`;
+
+/** Photographs of experts have many analyses; of those that are offered, all show less than five. */
+const UNMARKED = `least(coalesce(sum(k.n), 0), ${ANALYSIS_LIMITS.analysesPerImage - 1})`;
 
 const seedPattern = /^[0-9a-f]{1,32}$/;
 const flagParam = z
@@ -66,22 +71,30 @@ export const censusReads: Readonly<Record<string, ReadDefinition>> = {
           : ` AND (SELECT true FROM docs a WHERE a.kind = 'analysis' AND NOT a.deleted AND a.image_id = c.doc_id AND a.owner = ${conditions.value(person)} LIMIT 1) IS NULL`;
       const experts = expert
         ? ` AND coalesce((SELECT n FROM counters WHERE name = 'image.analyses_expert' AND id = c.doc_id), 0) = 0`
-        : '';
+        : ` AND ${RETIRED('c')} IS NULL`;
+      /** Photograph that stands for a found one. */
+      const control = (here: () => string): string =>
+        expert || person === null ? 'f.doc_id' : controlOf('f', person, conditions, here());
+      const shown = expert ? undefined : UNMARKED;
       if (labels) {
         const eligible = `${SHOWN('c')} AND ${HERE('c')}${mine}${experts}`;
         const { found, next } = labelPick({ from, regionId: regionId ?? '', expert }, conditions, eligible);
-        const text = `WITH ${found} SELECT ${answerColumn(`string_agg(${ITEM('d')}, ',' ORDER BY f.place)`, next)}
-          FROM picked f JOIN docs d ON d.kind = 'image' AND d.doc_id = f.doc_id JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id`;
+        const hasOutlines = (): string =>
+          `(SELECT true FROM label_pool l WHERE l.image_id = o.doc_id AND l.region_id = ${conditions.value(regionId)})`;
+        const text = `WITH ${found}, offered AS (SELECT DISTINCT ON (f.shown_id) f.* FROM (SELECT f.place, ${control(() => `${HERE('o')} AND ${hasOutlines()}`)} AS shown_id FROM picked f) f ORDER BY f.shown_id, f.place)
+          SELECT ${answerColumn(`string_agg(${ITEM('d', shown)}, ',' ORDER BY f.place)`, `(SELECT ${next} FROM picked f)`)}
+          FROM offered f JOIN docs d ON d.kind = 'image' AND d.doc_id = f.shown_id JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id`;
         return prepare('images-to-label', text, conditions.values);
       }
       const after = conditions.value(from);
       const all = `FROM docs d WHERE d.kind = 'image' AND NOT d.deleted AND md5(d.doc_id) > ${after} ORDER BY md5(d.doc_id)`;
       const text = `WITH found AS (
-          SELECT c.seed, c.doc_id, c.shown, c.owner, c.survey_id FROM (SELECT md5(d.doc_id) AS seed, d.doc_id, d.shown, d.owner, d.survey_id ${all} LIMIT ${SCANNED_MAX}) c
+          SELECT c.seed, c.doc_id, c.later FROM (SELECT s.*, ${expert ? 'false' : IS_LATER('s')} AS later FROM (SELECT md5(d.doc_id) AS seed, d.doc_id, d.survey_id ${all} LIMIT ${SCANNED_MAX}) s ORDER BY later, seed OFFSET 0) c
           WHERE (SELECT true FROM docs s WHERE s.kind = 'survey' AND s.doc_id = c.survey_id AND NOT s.deleted AND NOT s.private) AND ${HERE('c')} AND ${HAS_PICTURES('c')}${mine}${experts}
-          ORDER BY c.seed LIMIT ${ITEMS_PER_ANSWER})
-        SELECT ${answerColumn(`string_agg(${ITEM('f')}, ',' ORDER BY f.seed)`, `CASE WHEN count(*) = ${ITEMS_PER_ANSWER} THEN max(f.seed) ELSE (SELECT md5(d.doc_id) ${all} OFFSET ${SCANNED_MAX - 1} LIMIT 1) END`)}
-        FROM found f JOIN docs s ON s.kind = 'survey' AND s.doc_id = f.survey_id`;
+          ORDER BY c.later, c.seed LIMIT ${ITEMS_PER_ANSWER}),
+        offered AS (SELECT DISTINCT ON (f.shown_id) f.* FROM (SELECT f.seed, ${control(() => `${HERE('o')} AND ${HAS_PICTURES('o')}`)} AS shown_id FROM found f) f ORDER BY f.shown_id, f.seed)
+        SELECT ${answerColumn(`string_agg(${ITEM('d', shown)}, ',' ORDER BY f.seed)`, `(SELECT CASE WHEN count(*) = ${ITEMS_PER_ANSWER} THEN max(f.seed) ELSE (SELECT md5(d.doc_id) ${all} OFFSET ${SCANNED_MAX - 1} LIMIT 1) END FROM found f)`)}
+        FROM offered f JOIN docs d ON d.kind = 'image' AND d.doc_id = f.shown_id JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id`;
       return prepare('images-to-analyse', text, conditions.values);
     },
     shapeItem,
@@ -103,7 +116,7 @@ export const censusReads: Readonly<Record<string, ReadDefinition>> = {
 };
 
 /** Part of an image, its survey and its photographer that is shown for analysis (2§3 "Image"). */
-function shapeItem(item: JsonObject, links: ((imageId: string) => JsonObject) | undefined): JsonObject {
+export function shapeItem(item: JsonObject, links: ((imageId: string) => JsonObject) | undefined): JsonObject {
   const [image, survey, user] = [objectAt(item, 'image'), objectAt(item, 'survey'), objectAt(item, 'user')];
   const [loc, org] = [objectAt(survey, 'loc'), objectAt(objectAt(survey, 'user'), 'org')];
   const id = typeof image['id'] === 'string' ? image['id'] : '';

@@ -8,6 +8,7 @@ import { censusReads } from './census-reads';
 import { documentReads } from './document-reads';
 import { referenceReads } from './reference-reads';
 import { regionReads } from './region-reads';
+import { resultReads } from './result-reads';
 import type { ReadDefinition, Reader } from './read-definition';
 
 interface Row {
@@ -19,6 +20,7 @@ const READS: Readonly<Record<string, ReadDefinition>> = {
   ...censusReads,
   ...referenceReads,
   ...regionReads,
+  ...resultReads,
 };
 
 /** Time a reader waits for an unavailable database, ms. */

@@ -12,6 +12,7 @@ import { PgAppendStore } from '../../../cloud-sync/api/store/pg-append-store';
 import type { Reader } from '../../../cloud-sync/api/reads/read-definition';
 import { READ_SIGNATURES, Reads } from '../../../cloud-sync/api/reads/reads';
 import { replaceReferenceDocuments } from '../../../cloud-sync/api/reference/reference-documents';
+import { resultReads } from '../../../cloud-sync/api/reads/result-reads';
 import { regionReads } from '../../../cloud-sync/api/reads/region-reads';
 import { referenceReads } from '../../../cloud-sync/api/reads/reference-reads';
 import type { JsonObject } from '../../../src/domain/json';
@@ -48,7 +49,11 @@ const addImage = async (id: string, survey: string, body: JsonObject = {}): Prom
 
 /** Query plan of PostgreSQL for a read. */
 async function planOf(client: pg.PoolClient, name: string, query: Record<string, unknown>): Promise<string> {
-  const definition = (documentReads[name] ?? censusReads[name] ?? referenceReads[name] ?? regionReads[name])!;
+  const definition = (documentReads[name] ??
+    censusReads[name] ??
+    referenceReads[name] ??
+    regionReads[name] ??
+    resultReads[name])!;
   const { text, values } = definition.statement(
     definition.params.parse(query),
     name === 'user-by-email' ? staff : planner,
@@ -79,9 +84,15 @@ const MANY = [
   `INSERT INTO dataset_stats (region_id, dataset_id, surveys, images, reefs, updated_at) SELECT 'region' || n % 20, 'D' || n / 20, n, n, n, now() FROM generate_series(0, 499) n`,
   `INSERT INTO survey_places (survey_id, region_id, feature_id, dataset_ids, is_public, images, day)
      SELECT 'PlanSurvey' || lpad(n::text, 6, '0'), 'region' || n % 20, 'plan-f' || n % 2000, ARRAY['D' || n % 25], true, 1, '2025-06-01' FROM generate_series(1, 10000) n`,
-  ...['docs', 'reference_documents', 'map_features', 'feature_counts', 'dataset_stats', 'survey_places'].map(
-    (table) => `ANALYZE ${table}`,
-  ),
+  `INSERT INTO reef_results (region_id, dataset_id, feature_id, result) SELECT 'region' || n % 20, 'D' || n % 25, 'plan-f' || n, '{}' FROM generate_series(1, 10000) n`,
+  `INSERT INTO survey_figures (survey_id, region_id, feature_id, dataset_ids, figure)
+     SELECT 'PlanSurvey' || lpad(n::text, 6, '0'), 'region' || n % 20, 'plan-f' || n % 2000, ARRAY['D' || n % 25], '{}' FROM generate_series(1, 10000) n`,
+  `INSERT INTO photograph_figures (image_id, survey_id, skill, figure, detail, sheet, people, has_expert, bad)
+     SELECT 'PlanPhoto' || lpad(n::text, 7, '0'), 'PlanSurvey' || lpad((n / 5)::text, 6, '0'), 0, '{}', '{}', '{}', 1, n % 100 = 0, false FROM generate_series(1, 50000) n`,
+  ...[
+    ...['docs', 'reference_documents', 'map_features', 'feature_counts', 'dataset_stats', 'survey_places'],
+    ...['reef_results', 'survey_figures', 'photograph_figures'],
+  ].map((table) => `ANALYZE ${table}`),
 ];
 const planner: Reader = { ...mara, person: 'PlanPerson000007' as never };
 /** Queries of each read, with the index that finds its rows. */
@@ -132,6 +143,14 @@ const WAYS: Readonly<Record<string, readonly (readonly [query: Record<string, un
   ],
   organisations: [[{ prefix: 'org12' }, /reference_by_handle/]],
   'event-statistics': [[{ eventId: 'plan-e7' }, /reference_by_event/]],
+  'reef-results': [
+    [{ regionId: 'region7' }, /reef_results_(pkey|of_feature)/],
+    [{ regionId: 'region7', datasetId: 'D7', after: 'D7~plan-f7' }, /reef_results_pkey/],
+    [{ regionId: 'region7', featureId: 'plan-f7' }, /reef_results_(of_feature|pkey)/],
+  ],
+  'image-consensus': [[{ imageId: 'PlanPhoto0000007' }, /photograph_figures_pkey/]],
+  'share-photographs': [[{ featureId: 'plan-f7', datasetId: 'D7', class: 'total' }, /survey_figures_by_feature/]],
+  'answer-comparison': [[{ regionId: 'region7' }, /photograph_figures_of_experts/]],
 };
 
 describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
@@ -541,7 +560,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
             const plan = await planOf(client, name, query);
             expect(plan, `${name} ${JSON.stringify(query)}`).toMatch(index);
             expect(plan, `${name} ${JSON.stringify(query)}`).not.toMatch(
-              /Seq Scan on (docs|reference_documents|map_features|feature_counts|survey_places)/,
+              /Seq Scan on (docs|reference_documents|map_features|feature_counts|survey_places|reef_results|photograph_figures)/,
             );
           }
         }
@@ -554,7 +573,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
     it('1§7: user data needs a sign-in, and an unknown read or malformed parameter is refused', async () => {
       const open = [
         ...['region', 'datasets', 'features', 'events', 'organisations', 'event-statistics'],
-        ...['dataset', 'dataset-stats', 'surveyed-reefs', 'feature'],
+        ...['dataset', 'dataset-stats', 'surveyed-reefs', 'feature', 'reef-results'],
       ];
       for (const name of Object.keys(READ_SIGNATURES))
         if (!open.includes(name)) await expect(ask(name, {}, stranger)).rejects.toMatchObject({ code: 'unauthorised' });
