@@ -11,11 +11,9 @@ import type { BuiltServer, ServerHooks } from '../../src/server/http/server-app'
 import { listenAt, otherServers, prepareServerApp, recordRoutes, serverBasics } from '../../src/server/http/server-app';
 import { openAccounts } from './accounts/accounts';
 import type { PasswordCost } from './accounts/sign-in/passwords';
-import { removeIdlePeople } from './accounts/people/idle-people';
 import { profileName } from './accounts/people/people';
 import { Variants } from '../../src/server/variants/variants';
 import type { CloudContext } from './context';
-import { IDLE_PARTIAL_MS } from '../../src/server/blobs/idle-partials';
 import { openStores } from './open-stores';
 import type { CloudStores } from './open-stores';
 import { toDatabaseError } from './postgres/database-error';
@@ -60,7 +58,7 @@ import { CloudCallers } from './access/cloud-callers';
 import { CloudIntake } from './intake/cloud-intake';
 import { IntakePace } from './intake/intake-pace';
 import { openMailer } from './accounts/mail/mailer';
-import { Housekeeping } from './jobs/housekeeping';
+import { openHousekeeping } from './open-housekeeping';
 import { Metrics } from './health/metrics';
 import { monitorSource } from './health/monitor-source';
 import { Origins } from './access/origins';
@@ -69,12 +67,7 @@ import type { Quotas } from './access/quotas';
 import { Jobs } from './jobs/jobs';
 import { VariantJobs } from './images/variant-jobs';
 import { Previews } from './images/previews';
-import { cdnRoutes } from './region-data/cdn-routes';
-import { PlaceJobs } from './region-data/place-jobs';
-import { RegionFiles } from './region-data/region-files';
-import { datasetRoutes } from './datasets/dataset-routes';
-import { seedDatasets } from './datasets/dataset-rows';
-import { Datasets } from './datasets/datasets';
+import { openRegionData, regionDataRoutes } from './region-data/open-region-data';
 import { openOutlines } from './outlines/open-outlines';
 import { figureRoutes } from './consensus/figure-routes';
 import { openFigures } from './consensus/open-figures';
@@ -193,22 +186,19 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       onPictures: (made) => outlineServices.outlineJobs.request(made),
       log,
     });
-    const regionFiles = new RegionFiles(database.pool, {
-      figures: (regionId) => regionFigures(database.pool, regionId),
-    });
-    const placeJobs = new PlaceJobs({
+    const regionData = await openRegionData({
       pool: database.pool,
       store,
       isDemo: settings.demo,
+      figures: (regionId) => regionFigures(database.pool, regionId),
       clock,
-      publish: (regionId) => regionFiles.publish(regionId),
       log,
     });
     const figures = openFigures({
       pool: database.pool,
       store,
       isDemoMode: settings.demo,
-      publishMeta: (regionId) => regionFiles.publishMeta(regionId),
+      publishMeta: (regionId) => regionData.regionFiles.publishMeta(regionId),
       batchSize: hooks.batchSize,
       clock,
       log,
@@ -262,27 +252,9 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       imageLinks,
       variants,
       unusedPhotos,
-      housekeeping: new Housekeeping(
-        [
-          {
-            name: 'people without an address who wrote nothing',
-            run: () => removeIdlePeople(database.pool, clock(), settings.anonymousDays),
-          },
-          { name: 'unused profile photos and orphaned uploads', run: () => unusedPhotos.run() },
-          { name: 'uploads that were never finished', run: () => stores.removeIdlePartials(clock() - IDLE_PARTIAL_MS) },
-        ],
-        log,
-      ),
+      housekeeping: openHousekeeping({ pool: database.pool, clock, settings, unusedPhotos, stores, log }),
       variantJobs,
-      placeJobs,
-      regionFiles,
-      datasets: new Datasets({
-        pool: database.pool,
-        clock,
-        placer: placeJobs.placer,
-        onRefresh: () => placeJobs.enqueueSoon(),
-        onChanged: (regionIds) => placeJobs.requestFiles(regionIds),
-      }),
+      ...regionData,
       ...outlineServices,
       ...figures,
       intakePace,
@@ -343,9 +315,8 @@ async function assemble(
     reportRoutes,
     variantRoutes,
     outlineRoutes,
-    figureRoutes,
-    cdnRoutes,
-    datasetRoutes,
+      figureRoutes,
+      regionDataRoutes,
     healthRoutes,
     readinessRoutes,
   ])
@@ -365,7 +336,6 @@ async function assemble(
   await uploadRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, notBuilt: NOT_BUILT });
   if (settings.demo) await addDemoReference(context.database.pool);
-  await seedDatasets(context.database.pool, new Date(context.clock()).toISOString());
   retrier.start();
   context.housekeeping.start();
   const jobs = new Jobs({

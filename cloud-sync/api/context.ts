@@ -9,9 +9,7 @@ import type { Accounts } from './accounts/accounts';
 import type { CloudDatabase } from './postgres/connect';
 import type { Boxes } from './fleet/boxes';
 import type { IntakePace } from './intake/intake-pace';
-import type { Datasets } from './datasets/datasets';
-import type { PlaceJobs } from './region-data/place-jobs';
-import type { RegionFiles } from './region-data/region-files';
+import type { RegionDataServices } from './region-data/open-region-data';
 import type { VariantJobs } from './images/variant-jobs';
 import type { BlobAccess } from './access/blob-access';
 import type { Callers } from './access/caller';
@@ -35,7 +33,7 @@ import type { Reads } from './reads/reads';
 import type { PgAppendStore } from './store/pg-append-store';
 
 /** Services shared by all routes; built once, in `app.ts`. */
-export interface CloudContext extends OutlineServices, FigureServices {
+export interface CloudContext extends OutlineServices, RegionDataServices, FigureServices {
   readonly settings: CloudSettings;
   /** Wall clock, ms since 1970. */
   readonly clock: () => number;
@@ -65,9 +63,6 @@ export interface CloudContext extends OutlineServices, FigureServices {
   readonly unusedPhotos: UnusedPhotos;
   readonly housekeeping: Housekeeping;
   readonly variantJobs: VariantJobs;
-  readonly placeJobs: PlaceJobs;
-  readonly regionFiles: RegionFiles;
-  readonly datasets: Datasets;
   readonly intakePace: IntakePace;
   readonly previews: Previews;
   readonly origins: Origins;

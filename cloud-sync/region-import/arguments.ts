@@ -6,7 +6,7 @@ import { ImportError } from './import-error';
 import type { ImportPlan, RasterFile } from './import-region';
 import { SITE_OPTIONS } from './site-layers';
 
-export const USAGE = `npm run region:import -- --region ${REGION_IDS.join('|')} --outlines <file.geojson> (also several) ${SITE_OPTIONS.map((option) => `--${option} <file>`).join(' ')} --raster <name>=<picture> --bounds <name>=<west,south,east,north> --attribution <layer>="© whose, which licence" (for each layer)`;
+const USAGE = `npm run region:import -- --region ${REGION_IDS.join('|')} --outlines <file.geojson> (also several) ${SITE_OPTIONS.map((option) => `--${option} <file>`).join(' ')} --raster <name>=<picture> --bounds <name>=<west,south,east,north> --attribution <layer>="© whose, which licence" (for each layer)`;
 const ATTRIBUTION_MAX = 500;
 
 /**

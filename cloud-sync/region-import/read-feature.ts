@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../src/domain/json';
 import { checkJson, isObject } from '../../src/domain/json';
 
 /** Corners of an outline beyond which it is simplified. */
-export const CORNERS_MAX = 20_000;
+const CORNERS_MAX = 20_000;
 const TEXT_MAX = 200;
 /** Names of members in various sources, in any case. */
 const NUMBER_MEMBERS = ['gid', 'label_id', 'reef_id', 'unique_id'];
@@ -17,7 +17,7 @@ const NAME_MEMBERS = ['name', 'reef_name', 'gbr_name', 'loc_name_s'];
 const TYPE_MEMBERS = ['type', 'feat_name', 'kind'];
 
 /** Place of a feature: an outline, or a point alone. */
-export interface Shape {
+interface Shape {
   readonly outline: Outline | null;
   readonly longitude: number;
   readonly latitude: number;

@@ -1,7 +1,7 @@
 import type { Polygon, Position, Ring } from './outline';
 
 /** GeoJSON geometry as it was read, or why it cannot be. */
-export type ReadGeometry =
+type ReadGeometry =
   | { readonly kind: 'area'; readonly polygons: readonly Polygon[]; readonly positions: number }
   | { readonly kind: 'point'; readonly position: Position }
   | { readonly kind: 'unreadable'; readonly reason: string };

@@ -12,9 +12,9 @@ const requiredText = (message: string) =>
     .max(NAME_MAX)
     .regex(/^[^\u0000]*$/, 'holds a character that no id has');
 
-/** Id of a dataset (1§5 "Dataset ID is required"). */
+/** Id of a dataset (1§5). */
 export const datasetIdSchema = requiredText(VALIDATION_MESSAGES.datasetIdRequired);
-/** Id of a map feature (1§5 "Feature ID is required"). */
+/** Id of a map feature (1§5). */
 export const featureIdSchema = requiredText(VALIDATION_MESSAGES.featureIdRequired);
 
 /** Payload of `dataset-tag-surveys` and `dataset-reporting-stats-backfill` (3§7). */
@@ -30,7 +30,7 @@ export const datasetPatchSchema = z.looseObject({ regionId: regionIdSchema });
 export const datasetLinkSchema = z
   .object({
     regionId: regionIdSchema,
-    surveys: z.array(requiredText('Survey ID is required')).max(LINKS_MAX).optional(),
+    surveys: z.array(requiredText(VALIDATION_MESSAGES.surveyIdRequired)).max(LINKS_MAX).optional(),
     features: z.array(featureIdSchema).max(LINKS_MAX).optional(),
     remove: z.boolean().optional(),
   })

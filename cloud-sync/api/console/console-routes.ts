@@ -20,6 +20,7 @@ import { isPublicHttps } from '../settings';
 import { withRequestBody, voucherOf } from '../bundles/bundle-routes';
 import { aboardPage } from './aboard-page';
 import { CONSOLE_PATH } from './console-path';
+import { datasetPages } from './dataset-pages';
 import { errorRoutes } from './error-routes';
 import { heldRoutes, loadHeld } from './held-routes';
 import type { FleetPage } from './fleet-page';
@@ -54,7 +55,7 @@ export function consoleCookie(app: FastifyInstance, settings: CookieSettings): v
 export function consoleRoutes(app: FastifyInstance, context: CloudContext): void {
   const callApi = async (
     request: FastifyRequest,
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     url: string,
     payload?: object,
   ): Promise<Record<string, unknown>> => {
@@ -186,6 +187,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
 
     heldRoutes(scope, context, callApi);
     errorRoutes(scope, callApi);
+    datasetPages(scope, context, callApi);
 
     scope.post('/console/pictures', async (_request, reply) => {
       await context.variantJobs.requestAgain(await context.variants.retryBroken());

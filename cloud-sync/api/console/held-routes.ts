@@ -32,7 +32,7 @@ const actionSchema = quarantineGroupsParamsSchema
 
 export type CallApi = (
   request: FastifyRequest,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
   payload?: object,
 ) => Promise<Record<string, unknown>>;

@@ -42,7 +42,7 @@ export function datasetRoutes(app: FastifyInstance, { datasets, log }: Pick<Clou
   app.patch<WithId>('/api/datasets/:id', async (request) => {
     const { regionId, ...patch } = parseInput(datasetPatchSchema, request.body);
     const name = { regionId, datasetId: idOf(request.params) };
-    // 3§8: "Upsert failure logged as 'Error creating Dataset'".
+    // 3§8 has one sentence for both ways of an upsert.
     return { ok: true, ...(await failAs(REPORTING_MESSAGES.datasetCreateFailed, () => datasets.edit(name, patch))) };
   });
 

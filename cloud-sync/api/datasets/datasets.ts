@@ -10,18 +10,18 @@ import { countAllFeatures, countDatasets } from './dataset-counts';
 import { readDataset, readDatasets, writeDataset } from './dataset-rows';
 
 /** Dataset by its region and id: ids are unique within a region. */
-export interface DatasetName {
+interface DatasetName {
   readonly regionId: string;
   readonly datasetId: string;
 }
 
 /** A dataset that was written, and a sentence for staff if it overlaps with others. */
-export interface WrittenDataset {
+interface WrittenDataset {
   readonly dataset: Dataset;
   readonly note: string | null;
 }
 
-export interface DatasetCounts {
+interface DatasetCounts {
   readonly surveys: number;
   readonly images: number;
   readonly reefs: number;

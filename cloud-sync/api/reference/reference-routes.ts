@@ -1,18 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { censusYear } from '../../../src/domain/dataset/census-year';
 import { datasetSchema } from '../../../src/domain/dataset/dataset';
 import { ReefError } from '../../../src/domain/errors';
 import type { JsonObject } from '../../../src/domain/json';
 import { checkJson } from '../../../src/domain/json';
 import { decideCloud, isAllowed } from '../../../src/domain/policy/cloud-policy';
 import { REGION_IDS } from '../../../src/domain/region/region-id';
-import { REGIONS } from '../../../src/domain/region/regions';
 import { REGIONS_REFERENCE, staffRegionsSchema } from '../../../src/domain/region/staff-regions';
 import { referenceNameSchema } from '../../../src/protocol/edge-http';
 import { REVOCATIONS } from '../../../src/protocol/revocations';
 import { parseForm, parseInput } from '../../../src/server/http/parse';
 import type { CloudContext } from '../context';
+import { withCensusYear } from '../datasets/dataset-rows';
 import { wantRefresh } from '../region-data/region-refresh';
 import { SURVEY_PRIORITIES, setLabelPriorities } from '../store/label-pool';
 import { replaceReferenceDocuments } from './reference-documents';
@@ -96,7 +95,7 @@ async function putDatasets({ database, placeJobs, clock }: CloudContext, body: u
   const datasets = given.map((dataset) => {
     const full = { stats: { surveys: 0, images: 0 }, isDeleted: false, createdAt: now, updatedAt: now, ...dataset };
     const parsed = parseForm(datasetSchema, full, 'body');
-    return { ...parsed, censusYear: censusYear(parsed, REGIONS[parsed.regionId].reportingTimeline) };
+    return withCensusYear(parsed);
   });
   await replaceReferenceDocuments(database.pool, 'datasets', datasets as (JsonObject & { readonly id: string })[]);
   for (const regionId of REGION_IDS) await wantRefresh(database.pool, regionId);

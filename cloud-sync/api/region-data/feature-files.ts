@@ -5,7 +5,7 @@ import type { FeatureTable, SurveyedRow } from '../../../src/domain/results/feat
 type Client = Pick<pg.ClientBase, 'query'>;
 
 /** Type of a feature that left the map: it keeps its row number, which packs taken along have. */
-export const REMOVED_TYPE = 'Removed';
+const REMOVED_TYPE = 'Removed';
 
 interface FeatureRow {
   readonly id: string;

@@ -7,7 +7,7 @@ import { metresBetween } from '../../../src/geo/distance';
 type Client = Pick<pg.ClientBase, 'query'>;
 
 /** Farthest distance of a survey from the feature that it counts for, m: divers swim to a reef, and chart positions are coarse. */
-export const FEATURE_DISTANCE_MAX_M = 1000;
+const FEATURE_DISTANCE_MAX_M = 1000;
 
 interface FeatureRow {
   readonly id: string;
@@ -73,7 +73,7 @@ export class FeaturePlaces {
 }
 
 /** Areas of a stored geometry; null for none. */
-export function outlineOf(geometry: string | null): Outline | null {
+function outlineOf(geometry: string | null): Outline | null {
   return geometry === null ? null : (JSON.parse(geometry) as { readonly coordinates: Outline }).coordinates;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 
 /** File below `/cdn` that anyone gets. */
-export interface PublicFile {
+interface PublicFile {
   /** SHA-256 of the body, lower-case hex: also its strong ETag. */
   readonly sha256: string;
   readonly contentType: string;

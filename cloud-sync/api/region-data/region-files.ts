@@ -10,14 +10,14 @@ import { featureTable, rubbleFile, surveyedReefsFile } from './feature-files';
 import { CSV_TYPE, JSON_TYPE, publishFile, removePublicFile } from './public-files';
 
 /** Figures of a dataset that results add to its counts. */
-export interface DatasetFigures {
+interface DatasetFigures {
   readonly analysts: number;
   readonly resultReefs: number;
   readonly versions: FigureVersions;
 }
 
-/** What results and archives add to the contents list of a region. */
-export interface RegionFigures {
+/** Figures that results add to the contents list of a region. */
+interface RegionFigures {
   /** Time of the last change of a figure, ISO 8601; null before the first. */
   readonly asOf: string | null;
   readonly datasets: ReadonlyMap<string, DatasetFigures>;
@@ -32,7 +32,7 @@ export interface RegionFileSources {
 const NO_FIGURES: DatasetFigures = { analysts: 0, resultReefs: 0, versions: { skill: 0, pipeline: 0, release: null } };
 
 /** Layers of the report (`LayerKey`) that an import fills. */
-export const DATA_LAYERS = [
+const DATA_LAYERS = [
   'surveyedReefs',
   'zoning',
   'keySourceReefs',

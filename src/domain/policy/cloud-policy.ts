@@ -157,6 +157,8 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /console/held': STAFF,
   'GET /console/errors': STAFF,
   'POST /console/errors': STAFF,
+  'GET /console/datasets': STAFF,
+  'POST /console/datasets': STAFF,
   'POST /console/pictures': STAFF,
   'POST /console/import': STAFF,
   'GET /console/receipts/:id': STAFF,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json';
+import { canonicalJson } from '../../../src/domain/canonical';
+import { draftDelete } from '../../../src/domain/op/draft';
 import type { RegionMeta } from '../../../src/domain/results/region-meta';
 import type { FeatureTable } from '../../../src/domain/results/feature-table';
 import { STAFF_TOKEN, startCloud, type TestCloud } from '../../support/servers/cloud';
-import { makeOp, newId } from '../../support/servers/edge-client';
+import { makeOp, newId, sha256 } from '../../support/servers/edge-client';
 import { signIn, signInAs, type SignedIn } from '../../support/servers/people';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -98,9 +100,9 @@ describe('1§3, 1§4, 3§7, 3§8: datasets', () => {
         ],
       });
     // A name is no formula.
-    expect(await (await file('grc6/surveyed-reefs.csv')).text()).toBe(
-      "id,gid,name,surveys,images\r\nagincourt,15-099,'=Agincourt,1,0\r\nmoore,16-071,Moore Reef,1,0\r\n",
-    );
+    await expect
+      .poll(async () => (await file('grc6/surveyed-reefs.csv')).text(), { timeout: 20_000 })
+      .toBe("id,gid,name,surveys,images\r\nagincourt,15-099,'=Agincourt,1,0\r\nmoore,16-071,Moore Reef,1,0\r\n");
     expect((await json<RegionMeta>('meta.json')).withoutData).toContain('zoning');
     const reefs = await cloud.get('/api/query/surveyed-reefs?regionId=gbr&datasetId=grc6&limit=1', null);
     expect(reefs.body).toMatchObject({ items: [{ id: 'agincourt', surveys: 1 }], next: '1~agincourt' });
@@ -171,8 +173,17 @@ describe('1§3, 1§4, 3§7, 3§8: datasets', () => {
   it('3§7 a removed survey leaves every count, and a list that staff put replaces all datasets', async () => {
     const id = await addSurvey({ date: '2020-12-01', site: { geoloc: NEAR_MOORE } });
     await expect.poll(() => stats('grc1'), { timeout: 20_000 }).toMatchObject({ surveys: 1 });
-    const deletion = makeOp('survey', { id, isDeleted: true, user: { uid: mara.user.uid } }, { lc: 2 });
-    await cloud.ops([deletion], undefined, mara.session);
+    const stored = await cloud.cloud.context.store.document('survey', id);
+    const lc = 1;
+    const { body, over } = draftDelete(
+      { kind: 'survey', docId: id, lc, folded: stored!.folded },
+      { by: mara.user.uid as never, madeAt: new Date().toISOString(), schema: 1 },
+    );
+    const deletion = makeOp('survey', { id, ...body }, { docId: id, lc: lc + 1, over: over ?? {}, body });
+    Object.assign(deletion, { sha256: sha256(canonicalJson(body)) });
+    expect(await cloud.ops([deletion], undefined, mara.session)).toEqual([
+      expect.objectContaining({ receipt: expect.anything() as object }),
+    ]);
     await expect.poll(() => stats('grc1'), { timeout: 20_000 }).toMatchObject({ surveys: 0 });
     const put = (body: unknown) => cloud.ask('PUT', '/api/reference/datasets', body, STAFF_TOKEN);
     expect(await put([{ id: 'a', regionId: 'gbr', ...seed, endDate: 'soon' }])).toMatchObject({ status: 400 });

@@ -118,6 +118,8 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'POST /api/errors/close',
     'GET /console/errors',
     'POST /console/errors',
+    'GET /console/datasets',
+    'POST /console/datasets',
     'POST /console/pictures',
     'POST /console/import',
     'GET /console/receipts/:id',

@@ -1,0 +1,50 @@
+import type pg from 'pg';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { CloudContext } from '../context';
+import { datasetRoutes } from '../datasets/dataset-routes';
+import { seedDatasets } from '../datasets/dataset-rows';
+import { Datasets } from '../datasets/datasets';
+import type { PgAppendStore } from '../store/pg-append-store';
+import { cdnRoutes } from './cdn-routes';
+import { PlaceJobs } from './place-jobs';
+import type { RegionFileSources } from './region-files';
+import { RegionFiles } from './region-files';
+
+interface RegionDataParts {
+  readonly pool: pg.Pool;
+  readonly store: PgAppendStore;
+  readonly isDemo: boolean;
+  /** Figures of a region's datasets. */
+  readonly figures: RegionFileSources['figures'];
+  readonly clock: () => number;
+  readonly log: Logger;
+}
+
+/** Maps of the regions, and the datasets of their surveys. */
+export interface RegionDataServices {
+  readonly regionFiles: RegionFiles;
+  readonly placeJobs: PlaceJobs;
+  readonly datasets: Datasets;
+}
+
+/** Opens the services, and adds the first datasets of regions without any. */
+export async function openRegionData(parts: RegionDataParts): Promise<RegionDataServices> {
+  const { pool, clock } = parts;
+  await seedDatasets(pool, new Date(clock()).toISOString());
+  const regionFiles = new RegionFiles(pool, { figures: parts.figures });
+  const placeJobs = new PlaceJobs({ ...parts, publish: (regionId) => regionFiles.publish(regionId) });
+  const datasets = new Datasets({
+    pool,
+    clock,
+    placer: placeJobs.placer,
+    onRefresh: () => placeJobs.enqueueSoon(),
+    onChanged: (regionIds) => placeJobs.requestFiles(regionIds),
+  });
+  return { regionFiles, placeJobs, datasets };
+}
+
+export function regionDataRoutes(app: FastifyInstance, context: CloudContext): void {
+  cdnRoutes(app, context);
+  datasetRoutes(app, context);
+}

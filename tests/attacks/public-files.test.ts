@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { JsonObject } from '../../src/domain/json';
+import { startCloud, type TestCloud } from '../support/servers/cloud';
+import { makeOp, newId } from '../support/servers/edge-client';
+import { signIn, signInAs, type SignedIn } from '../support/servers/people';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+/** What no stranger may read: ids, names, sites and tags of surveys, and their people. */
+const SECRET = { name: 'Secret Lagoon', site: { geoloc: { latitude: -16.54321, longitude: 146.54321 } } };
+const WORDS = ['Secret Lagoon', '16.54321', '146.54321', 'Vic', 'victim@', 'person:', '"token"'];
+let cloud: TestCloud;
+let victim: SignedIn;
+let other: SignedIn;
+let admin: SignedIn;
+const surveys: Record<string, string> = {};
+
+const stranger = (path: string, headers: Record<string, string> = {}) =>
+  fetch(cloud.url + path, { headers: { 'accept-encoding': 'identity', ...headers } });
+const FILES = [
+  'meta.json',
+  'features.json',
+  'rubble.csv',
+  'grc6/surveyed-reefs.csv',
+  'results.csv',
+  'results.json',
+  'first.json',
+];
+const READS = [
+  'datasets?regionId=gbr',
+  'dataset?regionId=gbr&datasetId=grc6',
+  'dataset-stats?regionId=gbr&datasetId=grc6',
+  'surveyed-reefs?regionId=gbr&datasetId=grc6',
+  'features?regionId=gbr',
+  ...['open', 'private', 'demo'].map((reef) => `feature?featureId=${reef}`),
+  'surveys-of-location?featureId=open',
+  'surveys-of-location?featureId=private',
+];
+
+async function addSurvey(kind: string, body: JsonObject): Promise<void> {
+  const id = newId();
+  surveys[kind] = id;
+  const loc = { regionId: 'gbr', id: kind };
+  const op = makeOp('survey', { id, date: '2025-10-04', user: { uid: victim.user.uid }, loc, ...SECRET, ...body });
+  expect(await cloud.ops([op], undefined, victim.session)).toEqual([
+    expect.objectContaining({ receipt: expect.anything() as object }),
+  ]);
+}
+
+beforeAll(async () => {
+  cloud = await startCloud();
+  [victim, other, admin] = [
+    await signIn(cloud, 'victim@private.example'),
+    await signIn(cloud, 'other@example.org'),
+    await signInAs(cloud, 'admin'),
+  ];
+  await cloud.cloud.context.database.pool.query(
+    `INSERT INTO map_features (region_id, id, row_number, gid, name, type, longitude, latitude, bounds, imported)
+     SELECT 'gbr', id, n - 1, '', id, 'Reef', 146, -16, '{146,-16,146,-16}', '{}' FROM unnest(ARRAY['open', 'private', 'demo']) WITH ORDINALITY AS f(id, n)`,
+  );
+  await addSurvey('private', { private: true });
+  await addSurvey('demo', { demo: true });
+  await addSurvey('open', {});
+});
+afterAll(() => cloud.close());
+
+it('3§6 a stranger gets no survey, private site, token or name from any public file or read', async () => {
+  // The last survey is published, so the others would be.
+  await expect
+    .poll(async () => (await stranger('/cdn/map/gbr/grc6/surveyed-reefs.csv')).text(), { timeout: 30_000 })
+    .toContain('open,');
+  const texts = await Promise.all([
+    ...FILES.map(async (name) => (await stranger(`/cdn/map/gbr/${name}`)).text()),
+    ...READS.map(async (read) => (await stranger(`/api/query/${read}`)).text()),
+    ...['datasets', 'features'].map(async (name) => (await stranger(`/api/reference/${name}`)).text()),
+  ]);
+  for (const text of texts)
+    for (const word of [...WORDS, ...Object.values(surveys), victim.user.uid]) expect(text).not.toContain(word);
+  const table = JSON.parse(texts[1] ?? '') as { ids: string[]; surveyed: Record<string, number[][]> };
+  expect(table.surveyed, 'private and demo surveys count nowhere').toEqual({
+    grc6: [[table.ids.indexOf('open'), 1, 0]],
+  });
+  expect(texts[3]).toBe('id,gid,name,surveys,images\r\nopen,,open,1,0\r\n');
+  expect(JSON.parse(texts[FILES.length + 2] ?? '')).toMatchObject({ items: [{ surveys: 1, reefs: 1 }] });
+});
+
+it('3§6 a signed-in person sees open surveys of a reef, never private or demo ones of others', async () => {
+  const found = async (reef: string, session: string) =>
+    (
+      await cloud.get<{ items: { id: string }[] }>(`/api/query/surveys-of-location?featureId=${reef}`, session)
+    ).body.items.map(({ id }) => id);
+  expect([
+    await found('open', other.session),
+    await found('private', other.session),
+    await found('demo', other.session),
+  ]).toEqual([[surveys['open']], [], []]);
+  expect(await found('private', victim.session), 'its author').toEqual([surveys['private']]);
+});
+
+it('3§6 a survey that becomes private leaves the files, and a link of staff does not publish it', async () => {
+  const { body } = await cloud.ask(
+    'POST',
+    '/api/datasets/grc1/link',
+    { regionId: 'gbr', surveys: [surveys['private']] },
+    admin.session,
+  );
+  expect(body).toEqual({ ok: true, unknown: [] });
+  expect((await cloud.get('/api/query/dataset-stats?regionId=gbr&datasetId=grc1', null)).body).toMatchObject({
+    items: [{ surveys: 0 }],
+  });
+  const id = surveys['open'];
+  const hide = makeOp('survey', { id: id ?? '', private: true, user: { uid: victim.user.uid } }, { lc: 5 });
+  await cloud.ops([hide], undefined, victim.session);
+  await expect
+    .poll(async () => (await stranger('/cdn/map/gbr/grc6/surveyed-reefs.csv')).text(), { timeout: 30_000 })
+    .toBe('id,gid,name,surveys,images\r\n');
+});
+
+it('3§6 no path leaves the public files, and none is written by a caller', async () => {
+  for (const path of [
+    '/cdn/map/gbr/%2e%2e/%2e%2e/x',
+    '/cdn/map/gbr/meta.json%00',
+    `/cdn/map/${'a'.repeat(500)}`,
+    "/cdn/map/gbr'--/meta.json",
+  ])
+    expect((await stranger(path)).status, path).toBeGreaterThanOrEqual(400);
+  for (const method of ['PUT', 'POST', 'DELETE'])
+    expect((await fetch(`${cloud.url}/cdn/map/gbr/meta.json`, { method })).status).toBeGreaterThanOrEqual(400);
+});
