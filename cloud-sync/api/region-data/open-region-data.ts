@@ -1,12 +1,8 @@
 import type pg from 'pg';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { CloudContext } from '../context';
-import { datasetRoutes } from '../datasets/dataset-routes';
 import { seedDatasets } from '../datasets/dataset-rows';
 import { Datasets } from '../datasets/datasets';
 import type { PgAppendStore } from '../store/pg-append-store';
-import { cdnRoutes } from './cdn-routes';
 import { PlaceJobs } from './place-jobs';
 import type { RegionFileSources } from './region-files';
 import { RegionFiles } from './region-files';
@@ -42,9 +38,4 @@ export async function openRegionData(parts: RegionDataParts): Promise<RegionData
     onChanged: (regionIds) => placeJobs.requestFiles(regionIds),
   });
   return { regionFiles, placeJobs, datasets };
-}
-
-export function regionDataRoutes(app: FastifyInstance, context: CloudContext): void {
-  cdnRoutes(app, context);
-  datasetRoutes(app, context);
 }
