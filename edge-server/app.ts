@@ -27,7 +27,7 @@ import { sessionRoutes } from './sign-in/session-routes';
 import { PersonStatements } from './sign-in/person-statements';
 import { signInRoutes } from './sign-in/sign-in-routes';
 import { statsRoutes } from './reads/stats-routes';
-import { tileRoutes } from './tiles/tile-routes';
+import { tileRoutes } from '../src/server/tiles/tile-routes';
 import { traceRoutes } from './pairing/trace-routes';
 import { trustRoutes } from './pairing/trust-routes';
 import { uploadRoutes } from './intake/upload-routes';
@@ -65,7 +65,7 @@ import { createDataFolder } from '../src/server/process/create-data-folder';
 import { serveSocket } from './socket/socket-server';
 import type { UnverifiedLimits } from './socket/unverified';
 import { VesselStore } from './store/vessel-store';
-import { TileSources } from './tiles/tile-sources';
+import { TileSources } from '../src/server/tiles/tile-sources';
 import { ServerCertificate } from './tls/server-certificate';
 
 const NOT_BUILT = html`<p>The box runs and takes photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the box again.</p>`;

@@ -27,7 +27,7 @@ import type { VesselStore } from './store/vessel-store';
 import type { Variants } from '../src/server/variants/variants';
 import type { EdgeSettings } from './settings';
 import type { SqliteAppendStore } from './store/sqlite-append-store';
-import type { TileSources } from './tiles/tile-sources';
+import type { TileSources } from '../src/server/tiles/tile-sources';
 
 /** Services shared by all routes and socket handlers; built once, in `app.ts`. */
 export interface EdgeContext {

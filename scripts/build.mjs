@@ -17,7 +17,6 @@ const SOURCES = [
   'scripts/build-servers.mjs',
   'scripts/compress.mjs',
   'scripts/tiles.mjs',
-  'scripts/tiles',
   'vite.config.ts',
   'package-lock.json',
 ];

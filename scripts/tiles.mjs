@@ -8,12 +8,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 import GeoJSONVT from 'geojson-vt';
 import { feature, mesh } from 'topojson-client';
 import vtpbf from 'vt-pbf';
-import { writePmtiles } from './tiles/pmtiles-writer.mjs';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const WRITER = 'src/server/tiles/pmtiles-writer.ts';
+const { writePmtiles } = await importTypeScript(WRITER);
 const ATLAS = path.join(ROOT, 'node_modules', 'world-atlas');
 
 /** Outlines per zoom: the coarse ones were generalised by cartographers. */
@@ -175,6 +177,18 @@ function tilesOf(layers, from, to) {
   return tiles;
 }
 
+/** Imports a module of the project that needs no package. */
+async function importTypeScript(file) {
+  const { outputFiles } = buildSync({
+    entryPoints: [path.join(ROOT, file)],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+}
+
 function readJson(name) {
   return JSON.parse(readFileSync(path.join(ATLAS, name), 'utf8'));
 }
@@ -183,7 +197,8 @@ function hashSources() {
   const hash = createHash('sha256');
   for (const file of [
     'scripts/tiles.mjs',
-    'scripts/tiles/pmtiles-writer.mjs',
+    WRITER,
+    'src/server/tiles/tile-id.ts',
     'node_modules/world-atlas/package.json',
     'node_modules/geojson-vt/package.json',
     'node_modules/vt-pbf/package.json',

@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { DIRECTORY_BYTES_MAX, TileArchive } from '../../edge-server/tiles/tile-archive';
-import { TILE_INFLATED_MAX } from '../../edge-server/tiles/tile-routes';
-import { writePmtiles } from '../../scripts/tiles/pmtiles-writer.mjs';
+import { DIRECTORY_BYTES_MAX, TileArchive } from '../../src/server/tiles/tile-archive';
+import { TILE_INFLATED_MAX } from '../../src/server/tiles/tile-routes';
+import { writePmtiles } from '../../src/server/tiles/pmtiles-writer';
 import { request } from '../independent/wire';
 import { startEdge } from '../support/servers/edge';
 

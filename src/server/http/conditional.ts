@@ -16,6 +16,12 @@ export function acceptsEncoding({ headers }: WithHeaders, coding: string): boole
   return offer !== undefined && !/;\s*q=0(\.0*)?$/.test(offer);
 }
 
+/** True if the caller names a media type with a weight above 0; wildcards do not count. */
+export function acceptsType({ headers }: WithHeaders, type: string): boolean {
+  const offer = listed(String(headers.accept ?? '').toLowerCase()).find((each) => each.split(';')[0]?.trim() === type);
+  return offer !== undefined && !/;\s*q=0(\.0*)?$/.test(offer);
+}
+
 function listed(header: string): string[] {
   return header.split(',').map((part) => part.trim());
 }

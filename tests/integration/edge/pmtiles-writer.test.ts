@@ -5,10 +5,10 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { PMTiles, zxyToTileId } from 'pmtiles';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BadArchiveError, TileArchive } from '../../../edge-server/tiles/tile-archive';
-import { tileIdOf } from '../../../edge-server/tiles/tile-id';
-import type { TileToWrite } from '../../../scripts/tiles/pmtiles-writer.mjs';
-import { writePmtiles } from '../../../scripts/tiles/pmtiles-writer.mjs';
+import { BadArchiveError, TileArchive } from '../../../src/server/tiles/tile-archive';
+import { tileIdOf } from '../../../src/server/tiles/tile-id';
+import type { TileToWrite } from '../../../src/server/tiles/pmtiles-writer';
+import { writePmtiles } from '../../../src/server/tiles/pmtiles-writer';
 import { BytesSource } from '../../support/servers/pmtiles-file';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'reef-pmtiles-'));
@@ -195,4 +195,18 @@ describe('protocol: edge http: tile archives', () => {
     short.writeBigUInt64LE(1n, 64);
     expect(tryOpen(short), 'tiles beyond the section of tiles').toBe('refused');
   });
+
+  it.each(['webp', 'avif'] as const)(
+    '1§7: %s tiles are stored as encoded, and both readers see their kind',
+    async (kind) => {
+      const data = Buffer.from(`an image in ${kind}`);
+      const bytes = writePmtiles([{ z: 2, x: 1, y: 3, data }], { ...about, kind });
+      expect(bytes.includes(data)).toBe(true);
+      const ours = open(bytes);
+      expect([ours.mediaType, ours.encoding]).toEqual([`image/${kind}`, 'none']);
+      const theirs = new PMTiles(new BytesSource(bytes));
+      expect((await theirs.getHeader()).tileType).toBe(kind === 'webp' ? 4 : 5);
+      expect(Buffer.from((await theirs.getZxy(2, 1, 3))!.data).equals(data)).toBe(true);
+    },
+  );
 });

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { FetchSource, PMTiles } from 'pmtiles';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { TileToWrite } from '../../../scripts/tiles/pmtiles-writer.mjs';
-import { writePmtiles } from '../../../scripts/tiles/pmtiles-writer.mjs';
+import type { TileToWrite } from '../../../src/server/tiles/pmtiles-writer';
+import { writePmtiles } from '../../../src/server/tiles/pmtiles-writer';
 import { buildTiles } from '../../../scripts/tiles.mjs';
 import { REGION_LIST } from '../../../src/domain/region/regions';
 import { startEdge } from '../../support/servers/edge';
@@ -36,6 +36,16 @@ const archive = writePmtiles(tiles, about);
 writeFileSync(path.join(own, 'reefs.pmtiles'), archive);
 writeFileSync(path.join(own, 'broken.pmtiles'), archive.subarray(0, 200));
 writeFileSync(path.join(home, 'secret.pmtiles'), archive);
+
+for (const [name, kind] of [
+  ['raster', 'webp'],
+  ['raster-avif', 'avif'],
+  ['alone', 'webp'],
+] as const)
+  writeFileSync(
+    path.join(own, `${name}.pmtiles`),
+    writePmtiles([{ z: 1, x: 0, y: 1, data: Buffer.from(kind) }], { ...about, kind }),
+  );
 
 const edge = await startEdge({ home });
 afterAll(async () => {
@@ -95,6 +105,21 @@ describe('protocol: edge http: map tiles', () => {
     expect((await get('/tiles/reefs/3/5/2', { 'accept-encoding': 'gzip' }, 'HEAD')).body.length).toBe(0);
     expect((await get('/tiles/reefs/3/0/7')).status).toBe(204);
     expect((await get('/tiles/reefs/9/0/7')).status).toBe(204);
+  });
+
+  it('1§7: a raster tile comes as AVIF to a caller who names it, else as WebP, and caches can tell', async () => {
+    for (const [place, accept, kind] of [
+      ['/tiles/raster/1/0/1', 'image/avif,image/webp,*/*', 'avif'],
+      ['/tiles/raster/1/0/1', 'image/webp,*/*', 'webp'],
+      ['/tiles/raster/1/0/1', 'image/avif;q=0,image/webp', 'webp'],
+      ['/tiles/raster/1/0/1.avif', 'image/webp', 'avif'],
+      ['/tiles/raster/1/0/1.webp', 'image/avif', 'webp'],
+    ] as const) {
+      const answer = await get(place, { accept });
+      expect([answer.body.toString(), answer.headers['content-type']]).toEqual([kind, `image/${kind}`]);
+      expect(answer.headers['vary']).toContain('Accept');
+    }
+    expect((await get('/tiles/alone/1/0/1', { accept: 'image/avif' })).body.toString(), 'no AVIF here').toBe('webp');
   });
 
   it.each([

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Semaphore } from '../../src/base/semaphore';
-import { ReefError } from '../../src/domain/errors';
-import { byteRange } from '../../src/server/http/byte-range';
-import { acceptsEncoding, hasEtag } from '../../src/server/http/conditional';
-import type { EdgeContext } from '../context';
+import { Semaphore } from '../../base/semaphore';
+import { ReefError } from '../../domain/errors';
+import { byteRange } from '../http/byte-range';
+import { acceptsEncoding, acceptsType, hasEtag } from '../http/conditional';
 import { isTooLarge } from './tile-archive';
 import type { TileArchive } from './tile-archive';
 import { tileIdOf } from './tile-id';
+import type { TileSources } from './tile-sources';
 
 const gunzip = promisify(zlib.gunzip);
 const brotliDecompress = promisify(zlib.brotliDecompress);
@@ -18,24 +18,27 @@ const brotliDecompress = promisify(zlib.brotliDecompress);
 export const TILE_INFLATED_MAX = 8 * 1024 * 1024;
 /** Tiles that are decompressed at a time: they bound the memory of all requests together. */
 const inflating = new Semaphore(4);
+/** Ending of the archive with the same raster in AVIF. */
+export const AVIF_ENDING = '-avif';
 /** One hour, then revalidation by ETag: staff may replace a chart. */
 const CACHE_CONTROL = 'public, max-age=3600';
 
 /**
  * Map tiles from PMTiles archives: `GET` and `HEAD /tiles/<source>.pmtiles` (ranges), and `/tiles/<source>/<z>/<x>/<y>`
- * (204 if the archive has none), both with a strong ETag.
+ * (204 if the archive has none), both with a strong ETag. A raster in WebP with a twin in AVIF is served as the caller
+ * accepts it.
  */
-export function tileRoutes(app: FastifyInstance, context: EdgeContext): void {
+export function tileRoutes(app: FastifyInstance, { tiles }: { readonly tiles: TileSources }): void {
   app.get<{ Params: { archive: string } }>('/tiles/:archive', async (request, reply) => {
     const [, name] = /^(.*)\.pmtiles$/.exec(request.params.archive) ?? [];
-    return sendArchive(request, reply, await sourceOf(context, name));
+    return sendArchive(request, reply, await sourceOf(tiles, name));
   });
 
   app.get<{ Params: { source: string; z: string; x: string; y: string } }>(
     '/tiles/:source/:z/:x/:y',
     async (request, reply) => {
       const { source, z, x, y } = request.params;
-      const found = context.tiles.get(source);
+      const found = tiles.get(source);
       const archive = found instanceof Promise ? await found : found;
       if (archive === null) throw unknownSource();
       const id = tileIdOf(
@@ -48,19 +51,24 @@ export function tileRoutes(app: FastifyInstance, context: EdgeContext): void {
           field: 'tile',
           message: 'No such tile: z is at most 26, x and y are below 2 to the power of z.',
         });
-      return sendTile(request, reply, archive, id);
+      if (archive.mediaType !== 'image/webp') return sendTile(request, reply, archive, id);
+      const twin = await tiles.get(`${source}${AVIF_ENDING}`);
+      if (twin !== null) reply.header('Vary', 'Origin, Accept');
+      const isAvif = y.endsWith('.avif') || (!y.endsWith('.webp') && acceptsType(request, 'image/avif'));
+      // The first may have been replaced meanwhile.
+      return sendTile(request, reply, isAvif && twin !== null ? twin : await sourceOf(tiles, source), id);
     },
   );
 }
 
-async function sourceOf(context: EdgeContext, name: string | undefined): Promise<TileArchive> {
-  const archive = name === undefined ? null : await context.tiles.get(name);
+async function sourceOf(tiles: TileSources, name: string | undefined): Promise<TileArchive> {
+  const archive = name === undefined ? null : await tiles.get(name);
   if (archive === null) throw unknownSource();
   return archive;
 }
 
 function unknownSource(): ReefError {
-  return new ReefError('not-found', { message: 'The box has no map tiles by that name.' });
+  return new ReefError('not-found', { message: 'There are no map tiles by that name.' });
 }
 
 function parseInteger(text: string, field: string): number {

@@ -74,8 +74,11 @@ export class TileArchive {
   #openReads = 0;
   #closed = false;
 
-  /** @throws BadArchiveError; disk errors pass unchanged */
-  constructor(file: string) {
+  /**
+   * @param etag strong tag of the whole file if its hash is known; else it follows from directories and stamp
+   * @throws BadArchiveError; disk errors pass unchanged
+   */
+  constructor(file: string, etag?: string) {
     // A FileHandle closes on garbage collection, a descriptor does not.
     this.#fd = fs.openSync(file, 'r');
     try {
@@ -106,7 +109,7 @@ export class TileArchive {
         inner,
         onDirectory: (bytes) => hash.update(bytes),
       });
-      this.etag = `"${hash.digest('base64url').slice(0, 27)}"`;
+      this.etag = etag ?? `"${hash.digest('base64url').slice(0, 27)}"`;
     } catch (error) {
       fs.closeSync(this.#fd);
       throw error;
@@ -122,6 +125,7 @@ export class TileArchive {
    * @param id see `tileIdOf`
    */
   read(id: number): Buffer | null | Promise<Buffer> {
+    this.#assertOpen();
     const location = this.#locate(id);
     if (location === null) return null;
     const cached = this.#cache.get(location.offset);
@@ -146,24 +150,25 @@ export class TileArchive {
     });
   }
 
-  /** Both ends inclusive. */
+  /** Both ends inclusive. Destroying the stream leaves the file open for other readers. */
   stream(range: { start: number; end: number }): ReadStream {
+    this.#assertOpen();
     this.#openReads += 1;
-    const stream = fs.createReadStream('', { fd: this.#fd, autoClose: false, ...range });
-    let left = false;
-    for (const event of ['close', 'end', 'error'] as const) {
-      stream.once(event, () => {
-        if (!left) this.#release();
-        left = true;
-      });
-    }
-    return stream;
+    // A destroyed stream closes its descriptor whatever `autoClose` says; this one belongs to all readers.
+    return fs
+      .createReadStream('', { fd: this.#fd, fs: { read: fs.read, close: keepOpen }, ...range })
+      .once('close', () => this.#release());
   }
 
   /** Closes the file after the last read. */
   close(): void {
     this.#closed = true;
     if (this.#openReads === 0) fs.closeSync(this.#fd);
+  }
+
+  /** A closed descriptor may already belong to another file. */
+  #assertOpen(): void {
+    if (this.#closed && this.#openReads === 0) throw new Error('The archive is closed.');
   }
 
   #release(): void {
@@ -194,6 +199,11 @@ export class TileArchive {
     if (first === undefined || id < first || id >= first + (runs[low] ?? 0)) return null;
     return { offset: offsets[low] ?? 0, length: lengths[low] ?? 0 };
   }
+}
+
+/** Stands in for `fs.close`. */
+function keepOpen(_fd: number, done?: (error?: Error | null) => void): void {
+  done?.(null);
 }
 
 export function stampOf(stat: fs.Stats): string {
