@@ -59,13 +59,14 @@ export const EDGE_ENTRIES = {
 
 export const BRIDGE_ENTRIES = { server: 'cloud-sync/bridge/server.ts', supervisor: 'cloud-sync/bridge/supervisor.ts' };
 
-/** Cloud: server, supervisor, image variants, checks of signatures, consensus. */
+/** Cloud: server, supervisor, image variants, checks of signatures, consensus, map tiles. */
 export const CLOUD_ENTRIES = {
   server: 'cloud-sync/api/server.ts',
   supervisor: 'cloud-sync/api/supervisor.ts',
   'picture-program': 'src/server/variants/picture-program.ts',
   'signature-program': 'src/server/ops/signature-program.ts',
   'consensus-program': 'cloud-sync/api/consensus/consensus-program.ts',
+  'archive-program': 'src/server/map-tiles/archive-program.ts',
 };
 
 /**

@@ -67,12 +67,8 @@ import type { Quotas } from './access/quotas';
 import { Jobs } from './jobs/jobs';
 import { VariantJobs } from './images/variant-jobs';
 import { Previews } from './images/previews';
-import { openRegionData } from './region-data/open-region-data';
-import { regionDataRoutes } from './region-data/region-data-routes';
+import { censusRoutes, openCensus } from './open-census';
 import { openOutlines } from './outlines/open-outlines';
-import { figureRoutes } from './consensus/figure-routes';
-import { openFigures } from './consensus/open-figures';
-import { regionFigures } from './consensus/region-figures';
 import { outlineRoutes } from './outlines/outline-routes';
 import { SharedPictureMarks } from './images/shared-picture-marks';
 import { BoxReceiptVerifier } from './intake/box-receipt-verifier';
@@ -95,6 +91,8 @@ export interface CloudHooks extends ServerHooks {
   readonly streams?: Partial<StreamLimits>;
   /** Photographs of a batch of the census; 5,000 by default. */
   readonly batchSize?: number;
+  /** Folder of the bundled chart. */
+  readonly tilesFolder?: string | null;
 }
 
 const NOT_BUILT = html`<p>The service runs and takes records and photographs, but the app it should show has not been built. Run <code>npm run build</code> and start the service again.</p>`;
@@ -187,19 +185,13 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       onPictures: (made) => outlineServices.outlineJobs.request(made),
       log,
     });
-    const regionData = await openRegionData({
+    const census = await openCensus({
       pool: database.pool,
       store,
+      home: settings.home,
       isDemo: settings.demo,
-      figures: (regionId) => regionFigures(database.pool, regionId),
-      clock,
-      log,
-    });
-    const figures = openFigures({
-      pool: database.pool,
-      store,
-      isDemoMode: settings.demo,
-      publishMeta: (regionId) => regionData.regionFiles.publishMeta(regionId),
+      disk: hooks.disk,
+      tilesFolder: hooks.tilesFolder,
       batchSize: hooks.batchSize,
       clock,
       log,
@@ -255,9 +247,8 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       unusedPhotos,
       housekeeping: openHousekeeping({ pool: database.pool, clock, settings, unusedPhotos, stores, log }),
       variantJobs,
-      ...regionData,
       ...outlineServices,
-      ...figures,
+      ...census,
       intakePace,
       previews,
       origins: new Origins(settings),
@@ -316,8 +307,7 @@ async function assemble(
     reportRoutes,
     variantRoutes,
     outlineRoutes,
-      figureRoutes,
-      regionDataRoutes,
+    censusRoutes,
     healthRoutes,
     readinessRoutes,
   ])
@@ -343,17 +333,13 @@ async function assemble(
     url: context.database.url,
     lists: [
       { name: 'pictures', tasks: { ...context.variantJobs.tasks, ...context.outlineJobs.tasks } },
-      { name: 'places', tasks: context.placeJobs.tasks },
-      { name: 'figures', tasks: context.figureJobs.tasks },
-      { name: 'skill', tasks: context.figureJobs.renewTasks },
+      ...context.census.lists,
     ],
     log,
     isSoleProcess: settings.databaseUrl === null,
   });
   context.variantJobs.enqueueNew();
-  context.placeJobs.enqueueSoon();
-  context.figureFollower.follow();
-  context.nightlyRenewal.start();
+  context.census.start();
   if (!isBehindProxy(settings))
     log.warn(
       'this service speaks plain http beyond this machine; put something in front of it that speaks https, and say its address in PUBLIC_URL',
@@ -375,9 +361,9 @@ async function assemble(
         await context.housekeeping.close();
         context.mailer.close();
         await context.variantJobs.close();
-        await context.placeJobs.close();
-        await context.closeFigures();
+        await context.census.close();
         await jobs.close();
+        context.tiles.close();
         context.metrics.close();
         await stores.close();
       })();

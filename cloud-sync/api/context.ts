@@ -9,7 +9,7 @@ import type { Accounts } from './accounts/accounts';
 import type { CloudDatabase } from './postgres/connect';
 import type { Boxes } from './fleet/boxes';
 import type { IntakePace } from './intake/intake-pace';
-import type { RegionDataServices } from './region-data/open-region-data';
+import type { CensusServices } from './open-census';
 import type { VariantJobs } from './images/variant-jobs';
 import type { BlobAccess } from './access/blob-access';
 import type { Callers } from './access/caller';
@@ -24,7 +24,6 @@ import type { Origins } from './access/origins';
 import type { BoxReceiptVerifier } from './intake/box-receipt-verifier';
 import type { ReferenceData } from './reference/reference-data';
 import type { OutlineServices } from './outlines/open-outlines';
-import type { FigureServices } from './consensus/open-figures';
 import type { ErrorGroups } from './reports/error-groups';
 import type { UsageCounts } from './reports/usage-counts';
 import type { UnusedPhotos } from './accounts/people/unused-photos';
@@ -33,7 +32,7 @@ import type { Reads } from './reads/reads';
 import type { PgAppendStore } from './store/pg-append-store';
 
 /** Services shared by all routes; built once, in `app.ts`. */
-export interface CloudContext extends OutlineServices, RegionDataServices, FigureServices {
+export interface CloudContext extends OutlineServices, CensusServices {
   readonly settings: CloudSettings;
   /** Wall clock, ms since 1970. */
   readonly clock: () => number;

@@ -74,7 +74,12 @@ async function main(life: ProcessLifecycle): Promise<void> {
     return runOperatorCommand(confirmClaimCommand, life, settings, log, process.argv.slice(3));
   const { root, version } = projectOf(import.meta.url);
   if (process.argv[2] === 'import') return runImportCommand(life, settings, log, version, process.argv.slice(3));
-  const cloud = await buildCloud(settings, { log, version, appFolder: path.join(root, 'dist', 'app') });
+  const cloud = await buildCloud(settings, {
+    log,
+    version,
+    appFolder: path.join(root, 'dist', 'app'),
+    tilesFolder: path.join(root, 'dist', 'tiles'),
+  });
 
   life.markRunning(log, () => cloud.close());
   const url = await cloud.listen();

@@ -10,7 +10,7 @@ import { withSchemaLock } from '../postgres/schema-lock';
  * List of jobs with workers of its own, so that the jobs of one list do not wait for those of another. Each job is short:
  * a longer one queues its rest. Within a list those with a lower `priority` run first.
  */
-interface JobList {
+export interface JobList {
   readonly name: string;
   readonly tasks: TaskList;
   /** Jobs at a time; 1 by default. */

@@ -29,6 +29,7 @@ import type {
   RecoveryCodesReply,
   SecondFactorReply,
 } from '../../../src/protocol/second-factor';
+import { mapFilesSchema } from '../../../src/protocol/map-files';
 import { publicKeySchema, receiptSchema } from '../../../src/protocol/receipt';
 
 const ok = z.object({ ok: z.literal(true) });
@@ -171,6 +172,7 @@ export const READ_ANSWER = ok.extend({ items: z.array(z.looseObject({})), next: 
 /** Schemas of successful JSON answers, by policy row. */
 export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'GET /mlRequestJson': outlines,
+  'GET /api/map-files': ok.extend(mapFilesSchema.shape),
   'GET /api/keys': keys,
   'POST /api/ops': ok.extend({
     results: z.array(

@@ -55,6 +55,7 @@ import {
 import { receiptSchema } from '../../../src/protocol/receipt';
 import { ANSWERS, READ_ANSWER, errorSchema } from './openapi-answers';
 import { DATASET_DESCRIPTIONS } from './dataset-descriptions';
+import { MAP_DESCRIPTIONS } from './map-descriptions';
 import { SECOND_FACTOR_DESCRIPTIONS } from './second-factor-descriptions';
 import type { RouteDescription } from './route-description';
 import { READ_SIGNATURES } from '../reads/reads';
@@ -239,6 +240,7 @@ const DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
     summary: 'Outlines of a photograph as a GeoJSON FeatureCollection; status 500: there are none.',
     query: mlRequestSchema,
   },
+  ...MAP_DESCRIPTIONS,
   'GET /healthz': { summary: 'The process lives.' },
   'GET /readyz': { summary: 'The database answers.' },
   'GET /metrics': { summary: 'Figures for Prometheus.', responseType: 'text/plain' },

@@ -13,6 +13,8 @@ interface RegionDataParts {
   readonly isDemo: boolean;
   /** Figures of a region's datasets. */
   readonly figures: RegionFileSources['figures'];
+  /** Archives of a region's map. */
+  readonly layers: RegionFileSources['layers'];
   readonly clock: () => number;
   readonly log: Logger;
 }
@@ -28,7 +30,7 @@ export interface RegionDataServices {
 export async function openRegionData(parts: RegionDataParts): Promise<RegionDataServices> {
   const { pool, clock } = parts;
   await seedDatasets(pool, new Date(clock()).toISOString());
-  const regionFiles = new RegionFiles(pool, { figures: parts.figures });
+  const regionFiles = new RegionFiles(pool, { figures: parts.figures, layers: parts.layers });
   const placeJobs = new PlaceJobs({ ...parts, publish: (regionId) => regionFiles.publish(regionId) });
   const datasets = new Datasets({
     pool,

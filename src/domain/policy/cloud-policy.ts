@@ -143,6 +143,11 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'GET /cache/:size/:token/:url': ANYONE,
   /** Outlines of a photograph, for the readers of its survey. */
   'GET /mlRequestJson': READER,
+  /** Public map: its tiles, and its files as they go aboard. */
+  'GET /tiles/:archive': ANYONE,
+  'GET /tiles/:source/:z/:x/:y': ANYONE,
+  'GET /api/map-files': ANYONE,
+  'GET /api/map-files/:sha256': ANYONE,
   /** Sign-in page for anyone who is not staff. */
   'GET /console': ANYONE,
   'GET /console/passkey.js': ANYONE,

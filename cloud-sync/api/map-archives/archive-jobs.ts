@@ -1,0 +1,105 @@
+import type { TaskList } from 'graphile-worker';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { regionIdSchema } from '../../../src/domain/region/region';
+import { buildArchiveInThread } from '../../../src/server/map-tiles/archive-thread';
+import type { JobList } from '../jobs/jobs';
+import { archivePlans } from './archive-plans';
+import type { MapArchives } from './map-archives';
+
+const TASK = 'map-archives';
+const jobSchema = z.object({ regionId: regionIdSchema });
+/** Interval of looking for imports and results that no request named, ms. */
+const WATCH_MS = 60_000;
+
+interface ArchiveJobsOptions {
+  readonly pool: pg.Pool;
+  readonly archives: MapArchives;
+  /** Called after a region's archives changed: its contents list is to be published. */
+  readonly onChanged: (regionId: string) => Promise<void>;
+  readonly log: Logger;
+}
+
+/**
+ * Jobs that build the archives of a region's map after an import or a release. A job builds one and queues itself for
+ * the next, so that a kill costs one archive; what was built from the same rows stays.
+ */
+export class ArchiveJobs {
+  readonly #options: ArchiveJobsOptions;
+  readonly #ending = new AbortController();
+  #watch: NodeJS.Timeout | undefined;
+  #watching: Promise<void> = Promise.resolve();
+  /** State of imports and results by region, when it was last looked at. */
+  readonly #seen = new Map<string, string>();
+
+  constructor(options: ArchiveJobsOptions) {
+    this.#options = options;
+  }
+
+  get list(): JobList {
+    const tasks: TaskList = { [TASK]: (payload) => this.#run(jobSchema.parse(payload).regionId) };
+    return { name: 'archives', tasks };
+  }
+
+  /** Queues a region whose imports or results changed. */
+  async request(regionId: string): Promise<void> {
+    await this.#options.pool.query(
+      'SELECT (graphile_worker.add_job($1, $2::json, job_key := $3, max_attempts := 25)).id',
+      [TASK, JSON.stringify({ regionId }), `${TASK} ${regionId}`],
+    );
+  }
+
+  /** Looks for changes now and every minute: an import may run in another process. */
+  start(): void {
+    const look = (): void => {
+      this.#watching = this.#watching.then(() =>
+        this.requestChanged().catch((error: unknown) => {
+          if (!this.#ending.signal.aborted)
+            this.#options.log.warn({ err: error }, 'looking for new map data failed; retrying');
+        }),
+      );
+    };
+    look();
+    this.#watch = setInterval(look, WATCH_MS);
+    this.#watch.unref();
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    clearInterval(this.#watch);
+    await this.#watching;
+  }
+
+  async requestChanged(): Promise<void> {
+    const { rows } = await this.#options.pool.query<{ region: string; state: string }>(
+      `SELECT region_id AS region, concat_ws(' ', max(imported_at), count(*),
+         (SELECT sha256 FROM public_files WHERE path = 'map/' || region_id || '/results.json'),
+         (SELECT sha256 FROM public_files WHERE path = 'map/' || region_id || '/rubble.csv')) AS state
+       FROM map_layers GROUP BY region_id`,
+    );
+    for (const { region, state } of rows) {
+      if (this.#seen.get(region) === state) continue;
+      await this.request(region);
+      this.#seen.set(region, state);
+    }
+  }
+
+  async #run(regionId: string): Promise<void> {
+    const { pool, archives, onChanged, log } = this.#options;
+    const plans = await archivePlans(pool, regionId);
+    const built = await archives.built(regionId);
+    const [next, ...rest] = plans.filter(({ name, builtFrom }) => built.get(name) !== builtFrom);
+    if (next !== undefined) {
+      const archive = await buildArchiveInThread(next, this.#ending.signal);
+      await archives.store(regionId, next, archive);
+      log.info({ name: next.name, bytes: archive.length }, 'an archive of map tiles was built');
+    }
+    if (rest.length > 0) return this.request(regionId);
+    const isReduced = await archives.keepOnly(
+      regionId,
+      plans.map(({ name }) => name),
+    );
+    if (next !== undefined || isReduced) await onChanged(regionId);
+  }
+}
