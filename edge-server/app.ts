@@ -54,6 +54,8 @@ import { ReferenceData } from './bridge/reference-data';
 import { Senders } from './reads/senders';
 import { Sessions } from './sign-in/sessions';
 import { StoreStatistics } from './reads/store-statistics';
+import { MapStore } from './maps/map-store';
+import { mapRoutes } from './maps/map-routes';
 import { OutlineStore } from './outlines/outline-store';
 import { outlineRoutes } from './outlines/outline-routes';
 import { Subscriptions } from './reads/subscriptions';
@@ -100,6 +102,7 @@ export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): 
   const vessel = new VesselStore(settings.home, stamp, (message) => log.error(message));
   const outlines = new OutlineStore(settings.home, stamp, (message) => log.error(message));
   try {
+    const maps = await MapStore.open(settings, (message) => log.warn(message), hooks.disk);
     const tls = await ServerCertificate.open(settings, clock);
     const context = createContext(settings, hooks, {
       clock,
@@ -108,8 +111,10 @@ export async function buildEdge(settings: EdgeSettings, hooks: EdgeHooks = {}): 
       state,
       vessel,
       outlines,
+      maps,
       localCa: () => tls?.ca ?? null,
     });
+    maps.onChanged = () => context.tiles.refresh();
     return await assemble(context, tls, { stores, vessel, outlines }, hooks);
   } catch (error) {
     outlines.close();
@@ -127,13 +132,14 @@ interface ContextParts {
   readonly state: BoxState;
   readonly vessel: VesselStore;
   readonly outlines: OutlineStore;
+  readonly maps: MapStore;
   readonly localCa: EdgeContext['localCa'];
 }
 
 function createContext(
   settings: EdgeSettings,
   hooks: EdgeHooks,
-  { clock, log, stores, state, vessel, outlines, localCa }: ContextParts,
+  { clock, log, stores, state, vessel, outlines, maps, localCa }: ContextParts,
 ): EdgeContext {
   const { store, blobs, receiptKey, traceKey, bundleKey, personKey } = stores;
   const version = hooks.version ?? '0.0.0';
@@ -171,6 +177,7 @@ function createContext(
     diskUse,
     imageLinks,
     outlines,
+    maps,
     reference,
     clock,
     latest,
@@ -241,12 +248,14 @@ function createContext(
     errorReports: vessel,
     usage: vessel,
     outlines,
+    maps,
     senders,
     diskUse,
     // Staff may add a better chart under the same name.
     tiles: new TileSources(
       [
         path.join(settings.home, 'tiles'),
+        maps,
         ...(hooks.tilesFolder === undefined || hooks.tilesFolder === null ? [] : [hooks.tilesFolder]),
       ],
       (message) => log.error(message),
@@ -314,6 +323,7 @@ async function assemble(
   ])
     add(app, context);
   await uploadRoutes(app, context);
+  await mapRoutes(app, context);
   tileRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, notBuilt: NOT_BUILT });
 

@@ -7,6 +7,7 @@ import type { Probe } from '../src/server/ops/probe';
 import type { ReceiptSigner } from '../src/server/ops/receipt-signer';
 import type { PersonStatements } from './sign-in/person-statements';
 import type { BoxState } from './store/box-state';
+import type { MapStore } from './maps/map-store';
 import type { OutlineStore } from './outlines/outline-store';
 import type { DiskUse } from './freeing/disk-use';
 import type { Freeing } from './freeing/freeing';
@@ -67,6 +68,7 @@ export interface EdgeContext {
   readonly errorReports: Pick<VesselStore, 'addReport' | 'reports' | 'removeReports'>;
   readonly usage: Pick<VesselStore, 'addUsage' | 'usage' | 'removeUsage'>;
   readonly outlines: OutlineStore;
+  readonly maps: MapStore;
   readonly senders: Senders;
   readonly diskUse: DiskUse;
   readonly tiles: TileSources;

@@ -119,7 +119,7 @@ export class Bridge {
    * @throws NodeError, BudgetExhausted, EpochChanged
    */
   async round(signal: AbortSignal): Promise<void> {
-    const { context, documents, downlink, errorReports, outlines, photographs, tracker, opUploader, usage } =
+    const { context, documents, downlink, errorReports, maps, outlines, photographs, tracker, opUploader, usage } =
       await this.#ensurePipeline();
     const { edge } = context;
     const orders = await callNode('edge', edge.commands(signal));
@@ -153,6 +153,7 @@ export class Bridge {
     await errorReports?.send(signal);
     await usage?.send(signal);
     await outlines?.bring(signal);
+    await maps?.bring(signal);
   }
 
   async status(): Promise<BridgeStatus> {
@@ -178,7 +179,7 @@ export class Bridge {
 
   /** Identifies box and cloud; a store with a new epoch is owed everything again. */
   async #identifyNodes(signal: AbortSignal): Promise<void> {
-    const { context, tracker, downlink, outlines, photographs, previews } = await this.#ensurePipeline();
+    const { context, tracker, downlink, maps, outlines, photographs, previews } = await this.#ensurePipeline();
     const { edge, cloud, clock, budget } = context;
     this.#box = await callNode('edge', edge.identity(signal));
     this.#facts = await callNode('edge', edge.facts(signal));
@@ -207,6 +208,7 @@ export class Bridge {
       photographs.reset();
       previews?.reset();
       outlines?.reset();
+      maps?.reset();
       this.#allOffered = false;
       this.#referencesSyncedAt = -Infinity;
       if (changes.includes('changed'))

@@ -7,6 +7,7 @@ import { HttpCloud } from './link/http-cloud';
 import { HttpEdge } from './link/http-edge';
 import { HttpErrorReports } from './link/http-error-reports';
 import { HttpLink } from './link/http-link';
+import { HttpMaps } from './link/http-maps';
 import { HttpOutlines } from './link/http-outlines';
 import { HttpPreviews } from './link/http-previews';
 import { HttpUsage } from './link/http-usage';
@@ -52,6 +53,7 @@ export function composeBridge(
     errorReports: new HttpErrorReports(edge, cloud),
     usage: new HttpUsage(edge, cloud),
     outlines: new HttpOutlines(edge, cloud),
+    maps: new HttpMaps(edge, cloud),
     state: new BridgeStateFile(realDisk, path.join(settings.home, stateFolderName(settings)), (message) =>
       log('error', message),
     ),

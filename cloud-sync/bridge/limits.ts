@@ -32,6 +32,8 @@ export interface BridgeLimits {
   /** First and last wait for outlines that the cloud does not have: it makes them in minutes, or never. */
   readonly outlinesMs: number;
   readonly outlinesMaxMs: number;
+  /** Interval of asking for a new map. */
+  readonly mapsMs: number;
   /** Interval of the fleet report while nothing changes. */
   readonly fleetMs: number;
   /** First and last wait after a failed link. */
@@ -72,6 +74,7 @@ export const BRIDGE_LIMITS: BridgeLimits = {
   referenceMs: 60 * 60_000,
   outlinesMs: 5 * 60_000,
   outlinesMaxMs: 24 * 60 * 60_000,
+  mapsMs: 60 * 60_000,
   fleetMs: 15 * 60_000,
   retryMs: 2000,
   retryMaxMs: 60_000,

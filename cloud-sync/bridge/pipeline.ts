@@ -1,4 +1,4 @@
-import type { CloudApi, EdgeApi, ErrorReportApi, OutlineApi, PreviewApi, UsageApi } from './link/node-apis';
+import type { CloudApi, EdgeApi, ErrorReportApi, MapApi, OutlineApi, PreviewApi, UsageApi } from './link/node-apis';
 import { SyncTracker } from './state/sync-tracker';
 import { DayBudget, RateCap } from './state/budget';
 import { OpUploader } from './upload/op-uploader';
@@ -7,6 +7,7 @@ import { UsageSender } from './upload/usage-sender';
 import { DocumentUploader } from './upload/document-uploader';
 import { LinkRate } from './status/forecast';
 import { Downlink } from './downlink/downlink';
+import { MapDownloader } from './downlink/maps';
 import { OutlineDownloader } from './downlink/outlines';
 import type { BridgeLimits } from './limits';
 import type { BridgeLog, BridgeContext } from './bridge-context';
@@ -30,6 +31,8 @@ export interface BridgeOptions {
   readonly usage?: UsageApi;
   /** Omitted: no outlines. */
   readonly outlines?: OutlineApi;
+  /** Omitted: no map. */
+  readonly maps?: MapApi;
   readonly state: BridgeStateStore;
   readonly clock: BridgeClock;
   readonly timers: BridgeTimers;
@@ -50,6 +53,7 @@ export interface BridgePipeline {
   readonly errorReports: ErrorReportSender | null;
   readonly usage: UsageSender | null;
   readonly outlines: OutlineDownloader | null;
+  readonly maps: MapDownloader | null;
   readonly downlink: Downlink;
   readonly reporter: StatusReporter;
 }
@@ -62,7 +66,7 @@ interface PipelineHooks {
 }
 
 export async function openPipeline(
-  { edge, cloud, previews, errorReports, usage, outlines, clock, timers, random, state }: BridgeOptions,
+  { edge, cloud, previews, errorReports, usage, outlines, maps, clock, timers, random, state }: BridgeOptions,
   limits: BridgeLimits,
   { log, node, onProgress }: PipelineHooks,
 ): Promise<BridgePipeline> {
@@ -99,5 +103,6 @@ export async function openPipeline(
     errorReports: errorReports === undefined ? null : new ErrorReportSender(parts, errorReports),
     usage: usage === undefined ? null : new UsageSender(parts, usage),
     outlines: outlines === undefined ? null : new OutlineDownloader(parts, outlines),
+    maps: maps === undefined ? null : new MapDownloader(parts, maps),
   };
 }

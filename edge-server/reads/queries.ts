@@ -8,6 +8,7 @@ import { parseInput } from '../../src/server/http/parse';
 import type { DiskUse } from '../freeing/disk-use';
 import type { GpsSource } from '../vessel/gps-source';
 import type { JsonObject } from '../../src/domain/json';
+import type { MapStore } from '../maps/map-store';
 import type { OutlineStore } from '../outlines/outline-store';
 import type { ImageLinks } from '../../src/server/variants/image-links';
 import type { ReferenceData } from '../bridge/reference-data';
@@ -29,6 +30,7 @@ interface QueriesParts {
   readonly diskUse: DiskUse;
   readonly imageLinks: ImageLinks;
   readonly outlines: Pick<OutlineStore, 'has'>;
+  readonly maps: Pick<MapStore, 'status'>;
   readonly reference: ReferenceData;
   readonly clock: () => number;
   /** Latest of trusted time and wall clock. */
@@ -68,7 +70,7 @@ export class Queries {
   }
 
   async meta(): Promise<EdgeMeta> {
-    const { statistics, blobs, clock, version, name, diskUse, minFreeBytes, gps, reference } = this.#parts;
+    const { statistics, blobs, clock, version, name, diskUse, minFreeBytes, gps, reference, maps } = this.#parts;
     const disk = await blobs.disk();
     return {
       totals: statistics.totals(),
@@ -80,6 +82,7 @@ export class Queries {
       name,
       gps: gps.state?.() ?? (gps.current() === null ? 'no-fix' : 'fix'),
       references: reference.names(),
+      maps: maps.status(),
     };
   }
 

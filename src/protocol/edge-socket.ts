@@ -4,6 +4,7 @@ import { idSchema, requiredId, sha256Schema } from '../domain/ids';
 import { VALIDATION_MESSAGES } from '../domain/messages';
 import { deviceKeySchema, signatureSchema } from '../domain/op/op';
 import type { ChangesPage } from './changes';
+import type { EdgeMaps } from './map-files';
 import type { PublicKey, Receipt } from './receipt';
 
 export const EDGE_SOCKET_PATH = '/edge/socket';
@@ -161,6 +162,8 @@ export interface EdgeMeta {
   readonly gps?: 'none' | 'away' | 'no-fix' | 'fix';
   /** Names of the reference data on the box, which a tablet fetches. If absent, the tablet asks for all. */
   readonly references?: readonly string[];
+  /** State of the public map aboard. Absent from older boxes. */
+  readonly maps?: EdgeMaps;
 }
 
 /** Vessel's fix: degrees; `age` in ms; `speed` in knots; `heading` in degrees true. */
@@ -224,6 +227,11 @@ export interface EdgeSurvey {
    * cloud's proof.
    */
   readonly images: { readonly total: number; readonly here: number; readonly ashore: number; readonly freed?: number };
+  /**
+   * True while the survey or one of its photographs is not ashore, so that no public figure counts it. Absent from older
+   * boxes.
+   */
+  readonly isNotYetPublic?: boolean;
 }
 
 export interface EdgeLocation {
@@ -233,6 +241,8 @@ export interface EdgeLocation {
   readonly lng: number | null;
   readonly surveys: number;
   readonly images: number;
+  /** Number of `surveys` that no public figure counts yet. Absent from older boxes. */
+  readonly notYetPublic?: number;
 }
 
 /** Acknowledgement of any event. */

@@ -41,6 +41,14 @@ interface LinkResponse {
   readonly bytes: number;
 }
 
+interface LinkPiece {
+  readonly headers: http.IncomingHttpHeaders;
+  /** Bytes as they came, which may be compressed. */
+  readonly bytes: Buffer;
+  /** Set if the connection broke after these bytes. */
+  readonly cut?: ReefError;
+}
+
 /**
  * HTTP client for one server. Every failure is a ReefError: the server's own, `timeout`, or `disconnected` for anything
  * that did not come from that server (such as a captive portal's page).
@@ -121,6 +129,42 @@ export class HttpLink {
     } finally {
       if (!whole) request.destroy();
     }
+  }
+
+  /**
+   * Part of a `GET` response's body, held in memory; longer than `bytesMax` it is left. If the connection breaks, what
+   * came until then.
+   *
+   * @throws ReefError without a response, or for a status other than 206
+   */
+  async piece({
+    path,
+    headers = {},
+    bytesMax,
+    signal,
+  }: Pick<LinkRequest, 'path' | 'headers' | 'signal'> & { readonly bytesMax: number }): Promise<LinkPiece> {
+    const request = this.#openRequest({ method: 'GET', path, headers, signal });
+    const failed = watchFailure(request, this.#options.silenceMs);
+    request.end();
+    const response = await responseOf(request, failed);
+    const parts: Buffer[] = [];
+    let [bytes, cut]: [number, ReefError | undefined] = [0, undefined];
+    try {
+      if (response.statusCode !== 206)
+        throw errorOfResponse(response, response.statusCode === 200 ? '' : (await readBody(response)).body);
+      for await (const part of response) {
+        parts.push(part as Buffer);
+        bytes += (part as Buffer).length;
+        if (bytes >= bytesMax) break;
+      }
+    } catch (cause) {
+      if (cause instanceof ReefError) throw cause;
+      cut = failed.error ?? new ReefError('disconnected', { cause });
+    } finally {
+      if (!response.complete) request.destroy();
+    }
+    const whole = Buffer.concat(parts).subarray(0, bytesMax);
+    return { headers: response.headers, bytes: whole, ...(cut === undefined ? {} : { cut }) };
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import type { ReefError } from '../../../src/domain/errors';
 import type { ChangesPage } from '../../../src/protocol/changes';
 import type {
   BridgeReport,
@@ -9,6 +10,7 @@ import type {
   UploadReply,
   UsageEvent,
 } from '../../../src/protocol/cloud-http';
+import type { MapFile, WantedMapFile } from '../../../src/protocol/map-files';
 import type { BoxPeople } from '../../../src/protocol/person-statement';
 import type { PublicKey } from '../../../src/protocol/receipt';
 import type {
@@ -132,6 +134,38 @@ export interface PreviewApi {
   missing(sha256: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
   /** `POST /api/previews` @throws ReefError `not-found` from a cloud that stores none */
   send(batch: { node: string; previews: readonly Preview[] }, signal?: AbortSignal): Promise<void>;
+}
+
+/** Piece of a map file in its travelling form. */
+export interface MapPiece {
+  readonly bytes: Uint8Array;
+  /** Length of the whole travelling form, bytes. */
+  readonly length: number;
+  /** Set if the link broke after these bytes. */
+  readonly cut?: ReefError;
+}
+
+/** Endpoints for the public map, which goes aboard. Errors as in {@link EdgeApi}. */
+export interface MapApi {
+  /** `GET /api/map-files`; null if it is unchanged since `etag`, or from a cloud that has no map. */
+  list(
+    etag: string | null,
+    signal?: AbortSignal,
+  ): Promise<{ readonly files: readonly MapFile[]; readonly etag: string | null } | null>;
+  /** `PUT /edge/map-files`: what the box lacks; null from a box that takes no map. */
+  wanted(files: readonly MapFile[], signal?: AbortSignal): Promise<readonly WantedMapFile[] | null>;
+  /** `GET /api/map-files/<sha256>`; null if the cloud no longer has this content. */
+  piece(
+    file: MapFile,
+    range: { readonly offset: number; readonly bytes: number },
+    signal?: AbortSignal,
+  ): Promise<MapPiece | null>;
+  /** `PATCH /edge/map-files/<sha256>` @throws ReefError `storage-full`, `hash-mismatch`, `offset-mismatch` */
+  append(
+    sha256: string,
+    piece: { readonly offset: number; readonly length: number; readonly bytes: Uint8Array },
+    signal?: AbortSignal,
+  ): Promise<{ readonly offset: number; readonly complete: boolean }>;
 }
 
 /** Endpoints for the error reports of tablets. Errors as in {@link EdgeApi}. */

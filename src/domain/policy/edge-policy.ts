@@ -101,6 +101,10 @@ export const EDGE_POLICY = {
     'GET /mlRequestJson': READER,
     'GET /edge/outlines': ADMIN,
     'PUT /edge/outlines/:imageId': ADMIN,
+    /** Public map, as anyone gets it ashore; the bridge brings it. */
+    'GET /cdn/map/*': ANYONE,
+    'PUT /edge/map-files': ADMIN,
+    'PATCH /edge/map-files/:sha256': ADMIN,
     'GET /edge/bridge': READER,
     'POST /edge/bridge': ADMIN,
     'POST /edge/freeing': ADMIN,

@@ -272,6 +272,7 @@ export class SimEdge {
       diskUse: undefined as never,
       imageLinks,
       outlines: { has: () => false },
+      maps: { status: () => ({ status: 'none', files: 0, missing: 0, missingBytes: 0 }) },
       reference,
       clock,
       latest: clock,
