@@ -22,6 +22,8 @@ interface SurveyRow {
   readonly here: number;
   readonly ashore: number;
   readonly freed: number;
+  /** 1 if the cloud has no receipt of a write to the survey. */
+  readonly owed: number;
 }
 
 const TOTALS = `
@@ -52,9 +54,9 @@ const SURVEYS = `
   WITH ${BYTES_BY_IMAGE}, images AS (
     SELECT survey_id, count(*) AS total, sum(coalesce(here, 0)) AS here, sum(coalesce(ashore, 0)) AS ashore, sum(coalesce(freed, 0)) AS freed
     FROM docs LEFT JOIN held ON image_id = doc_id WHERE kind = 'image' AND deleted = 0 AND survey_id IS NOT NULL GROUP BY survey_id
-  )
-  SELECT doc_id AS id, folded, coalesce(total, 0) AS total, coalesce(here, 0) AS here, coalesce(ashore, 0) AS ashore, coalesce(freed, 0) AS freed
-  FROM docs LEFT JOIN images ON images.survey_id = doc_id WHERE kind = 'survey' AND deleted = 0 ORDER BY doc_id`;
+  ), owing AS (SELECT DISTINCT doc_id AS owing_id FROM ops WHERE ashore = 0 AND kind = 'survey')
+  SELECT doc_id AS id, folded, owing_id IS NOT NULL AS owed, coalesce(total, 0) AS total, coalesce(here, 0) AS here, coalesce(ashore, 0) AS ashore, coalesce(freed, 0) AS freed
+  FROM docs LEFT JOIN images ON images.survey_id = doc_id LEFT JOIN owing ON owing_id = doc_id WHERE kind = 'survey' AND deleted = 0 ORDER BY doc_id`;
 
 /** Edge stats (1§3) from the store's own tables. Read-only. */
 export class StoreStatistics implements Statistics {
@@ -78,20 +80,21 @@ export class StoreStatistics implements Statistics {
   }
 
   surveys(): readonly EdgeSurvey[] {
-    return Array.from(this.#rows(), ({ id, doc, images }) => ({
+    return Array.from(this.#rows(), ({ id, doc, images, isNotYetPublic }) => ({
       id,
       name: surveyName(doc),
       date: text(doc['date']),
       loc: doc['loc'] ?? null,
       user: doc['user'] ?? null,
       images,
+      isNotYetPublic,
     }));
   }
 
   /** Places of the surveys, each at the first known position. */
   locations(): readonly EdgeLocation[] {
     const places = new Map<string, EdgeLocation>();
-    for (const { doc, images } of this.#rows()) {
+    for (const { doc, images, isNotYetPublic } of this.#rows()) {
       const id = text(member(doc['loc'], 'id'));
       if (id === '') continue;
       const position = surveyPosition(doc);
@@ -102,24 +105,29 @@ export class StoreStatistics implements Statistics {
         lng: null,
         surveys: 0,
         images: 0,
+        notYetPublic: 0,
       };
       places.set(id, {
         ...place,
         ...(place.lat === null && position !== undefined ? { lat: position.latitude, lng: position.longitude } : {}),
         surveys: place.surveys + 1,
         images: place.images + images.total,
+        notYetPublic: (place.notYetPublic ?? 0) + (isNotYetPublic ? 1 : 0),
       });
     }
     return [...places.values()];
   }
 
   /** One by one: all records at once need not fit in memory. */
-  *#rows(): Generator<{ id: string; doc: JsonObject; images: EdgeSurvey['images'] }, void> {
-    for (const { id, folded, total, here, ashore, freed } of this.#database.prepare<[], SurveyRow>(SURVEYS).iterate())
+  *#rows(): Generator<{ id: string; doc: JsonObject; images: EdgeSurvey['images']; isNotYetPublic: boolean }, void> {
+    for (const { id, folded, total, here, ashore, freed, owed } of this.#database
+      .prepare<[], SurveyRow>(SURVEYS)
+      .iterate())
       yield {
         id,
         doc: (JSON.parse(folded) as Folded).doc,
         images: { total, here: here + freed, ashore, ...(freed === 0 ? {} : { freed }) },
+        isNotYetPublic: owed === 1 || ashore < total,
       };
   }
 }

@@ -155,7 +155,7 @@ describe('protocol: the chain from verify to the receipt', () => {
     expect(await (await fetch(`${edge.url}/edge/gps`, bearer)).json()).toBeNull();
     const locations = await (await fetch(`${edge.url}/edge/locations`, bearer)).json();
     expect(locations).toEqual([
-      { id: 'agincourt', name: 'Agincourt Reef', lat: -16, lng: 145.8, surveys: 2, images: 2 },
+      { id: 'agincourt', name: 'Agincourt Reef', lat: -16, lng: 145.8, surveys: 2, images: 2, notYetPublic: 2 },
     ]);
     const surveys = (await (await fetch(`${edge.url}/edge/surveys`, bearer)).json()) as { images: object }[];
     expect(surveys.map(({ images }) => images)).toEqual([
