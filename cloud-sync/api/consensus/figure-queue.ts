@@ -2,8 +2,7 @@ import type pg from 'pg';
 import { inTransaction } from '../postgres/with-client';
 
 /** Figures in the order in which they are computed: each needs the ones before it. */
-const FIGURE_KINDS = ['photograph', 'survey', 'region', 'release', 'reef', 'dataset', 'publication'] as const;
-export type FigureKind = (typeof FIGURE_KINDS)[number];
+export type FigureKind = 'photograph' | 'survey' | 'region' | 'release' | 'reef' | 'dataset' | 'publication';
 
 /** Place in the queue. Photographs of a renewal go after those that someone just analysed. */
 export const RANKS = {

@@ -14,6 +14,8 @@ const strict = (schema: z.ZodType): z.ZodType => (schema instanceof z.ZodObject 
 
 /** Routes that act without a body. */
 const WITHOUT_BODY = [
+  'POST /api/figures/renew',
+  'POST /api/figures/broken/retry',
   'POST /api/fleet/boxes/:node/revoke',
   'POST /api/quarantine/:opId/release',
   'POST /api/auth/sign-out',
