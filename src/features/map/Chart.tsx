@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { isJsonEqual } from '../../base/observable';
 import { REPORTING_MESSAGES } from '../../domain/messages';
 import { Button } from '../../ui/controls/Button';
@@ -6,7 +6,7 @@ import { NeatLine } from '../../ui/display/NeatLine';
 import styles from './Chart.module.css';
 import { chartColours } from './chart-colours';
 import type { ChartFrame, ChartMap, ChartPlace, ChartPoint, ChartReef, ChartVessel } from './chart-map';
-import { hasWebgl } from './webgl';
+import { useMapDriver, type MapState } from './use-map-driver';
 
 interface Props {
   readonly vessel: ChartVessel | null;
@@ -23,12 +23,6 @@ interface Props {
   /** Position as text; shown even if nothing can be drawn. */
   readonly children: ReactNode;
 }
-
-type State =
-  | { readonly status: 'reading' }
-  | { readonly status: 'drawn'; readonly map: ChartMap }
-  | { readonly status: 'no-webgl' }
-  | { readonly status: 'failed' };
 
 /** About six miles across a tablet's chart. */
 const VESSEL_ZOOM = 10.4;
@@ -140,44 +134,27 @@ function Frame({ frame }: { readonly frame: ChartFrame }) {
   );
 }
 
-/** Creates the map in the theme's colours; removes it on unmount. */
+const repaint = (map: ChartMap): void => void map.setColours(chartColours());
+
+/** Chart in the theme's colours. */
 function useChartMap(
   container: React.RefObject<HTMLDivElement | null>,
   vesselMark: React.RefObject<HTMLDivElement | null>,
   start: React.RefObject<ChartPlace>,
   onFrame: (frame: ChartFrame) => void,
-): State {
-  const [state, setState] = useState<State>(() => (hasWebgl() ? { status: 'reading' } : { status: 'no-webgl' }));
-  const canDraw = state.status !== 'no-webgl';
-  useEffect(() => {
-    if (!canDraw) return undefined;
-    let map: ChartMap | undefined;
-    let disposed = false;
-    const themes = new MutationObserver(() => void map?.setColours(chartColours()));
-    import('./chart-map')
-      .then(({ ChartMap: Chart }) => {
-        if (disposed || container.current === null || vesselMark.current === null) return;
-        map = new Chart({
-          container: container.current,
-          mark: vesselMark.current,
-          colours: chartColours(),
-          place: start.current,
-          sharesGestures: matchMedia('(max-width: 700px)').matches,
-          onFrame,
-          onError: (error) => console.warn('The chart reported an error.', error),
-        });
-        themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-        setState({ status: 'drawn', map });
-      })
-      .catch((error: unknown) => {
-        console.error('The chart could not be drawn.', error);
-        if (!disposed) setState({ status: 'failed' });
-      });
-    return () => {
-      disposed = true;
-      themes.disconnect();
-      map?.remove();
-    };
-  }, [canDraw, container, vesselMark, start, onFrame]);
-  return state;
+): MapState<ChartMap> {
+  const create = useCallback(async () => {
+    const { ChartMap: Driver } = await import('./chart-map');
+    if (container.current === null || vesselMark.current === null) return null;
+    return new Driver({
+      container: container.current,
+      mark: vesselMark.current,
+      colours: chartColours(),
+      place: start.current,
+      sharesGestures: matchMedia('(max-width: 700px)').matches,
+      onFrame,
+      onError: (error) => console.warn('The chart reported an error.', error),
+    });
+  }, [container, vesselMark, start, onFrame]);
+  return useMapDriver(create, repaint);
 }

@@ -1,11 +1,9 @@
-import poppins from '@fontsource/poppins/files/poppins-latin-500-normal.woff2?url';
 import type { FeatureCollection } from 'geojson';
-import { addProtocol, Map as MapLibre, Marker, setWorkerUrl, type GeoJSONSource } from 'maplibre-gl';
-import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
-import { FileSource, PMTiles, Protocol } from 'pmtiles';
+import { Marker, type GeoJSONSource, type Map as MapLibre } from 'maplibre-gl';
 import type { ChartColours } from './chart-colours';
 import { chartStyle, landLayers, repaint, SOURCES } from './chart-style';
 import { graticule, graticuleFeatures, labelledLines, scaleMiles, type ChartEdges } from './graticule';
+import { addArchive, createMap, mapFontUrl, motionMs } from './map-library';
 
 /** Centre and zoom, or bounds to show. */
 export type ChartPlace =
@@ -35,12 +33,12 @@ export interface ChartFrame {
   readonly scale: { readonly miles: number; readonly width: number };
 }
 
+const MOVE_MS = 240;
+
 /** Limit of reefs drawn, nearest first. */
 const REEFS_DRAWN_MAX = 4000;
 
-let protocol: Protocol | undefined;
-
-/** Only class that knows MapLibre. Requires WebGL 2; see `hasWebgl`. */
+/** Drives MapLibre for `Chart`. Requires WebGL 2; see `hasWebgl`. */
 export class ChartMap {
   readonly #map: MapLibre;
   readonly #vessel: Marker;
@@ -60,32 +58,19 @@ export class ChartMap {
     readonly onFrame: (frame: ChartFrame) => void;
     readonly onError: (error: unknown) => void;
   }) {
-    setWorkerUrl(workerUrl);
-    if (protocol === undefined) {
-      protocol = new Protocol();
-      addProtocol('pmtiles', protocol.tile);
-    }
     const { container, mark, colours, place, sharesGestures, onFrame, onError } = options;
     this.#colours = colours;
-    this.#map = new MapLibre({
+    this.#map = createMap({
       container,
-      style: chartStyle(colours, new URL(poppins, location.href).href),
+      style: chartStyle(colours, mapFontUrl()),
       ...('at' in place
         ? { center: place.at, zoom: place.zoom }
         : { bounds: [...place.bounds] as [number, number, number, number], fitBoundsOptions: { padding: 24 } }),
       maxZoom: 15,
       minZoom: 1,
-      attributionControl: false,
-      dragRotate: false,
-      pitchWithRotate: false,
-      touchPitch: false,
       cooperativeGestures: sharesGestures,
-      renderWorldCopies: true,
-      fadeDuration: 0,
       locale: { 'Map.Title': 'Chart' },
     });
-    this.#map.touchZoomRotate.disableRotation();
-    this.#map.keyboard.disableRotation();
     this.#vessel = new Marker({ element: mark, rotationAlignment: 'map' });
     this.#ready = new Promise((resolve) => void this.#map.once('load', () => resolve()));
     this.#map.on('error', ({ error }) => onError(error));
@@ -101,10 +86,9 @@ export class ChartMap {
   async setLand(file: File): Promise<void> {
     await this.#ready;
     if (this.#land === file.name) return;
-    const archive = new PMTiles(new FileSource(file));
-    protocol?.add(archive);
+    const url = addArchive('land', file.name, { kind: 'file', file });
     this.#removeLand();
-    this.#map.addSource(SOURCES.land, { type: 'vector', url: `pmtiles://${file.name}` });
+    this.#map.addSource(SOURCES.land, { type: 'vector', url });
     for (const layer of landLayers(this.#colours)) this.#map.addLayer(layer, 'graticule');
     this.#land = file.name;
   }
@@ -152,16 +136,16 @@ export class ChartMap {
   }
 
   show(place: ChartPlace): void {
-    if ('at' in place) this.#map.easeTo({ center: place.at, zoom: place.zoom, duration: animationMs() });
+    if ('at' in place) this.#map.easeTo({ center: place.at, zoom: place.zoom, duration: motionMs(MOVE_MS) });
     else
       this.#map.fitBounds([...place.bounds] as [number, number, number, number], {
         padding: 24,
-        duration: animationMs(),
+        duration: motionMs(MOVE_MS),
       });
   }
 
   zoom(by: 1 | -1): void {
-    this.#map.easeTo({ zoom: this.#map.getZoom() + by, duration: animationMs() });
+    this.#map.easeTo({ zoom: this.#map.getZoom() + by, duration: motionMs(MOVE_MS) });
   }
 
   remove(): void {
@@ -207,11 +191,6 @@ export class ChartMap {
     const miles = scaleMiles(110 / perMile);
     return { lines: labelledLines(lines, { width, height }), scale: { miles, width: miles * perMile } };
   }
-}
-
-/** Ms; 0 for reduced motion. */
-function animationMs(): number {
-  return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 240;
 }
 
 /** Continues a line eastwards over the date line. */

@@ -5,9 +5,7 @@ import type {
   StyleSpecification,
 } from 'maplibre-gl';
 import type { ChartColours } from './chart-colours';
-
-/** Bundled typeface of names. */
-const CHART_FONT = 'Poppins';
+import { MAP_FONT } from './map-library';
 
 export const SOURCES = { land: 'land', graticule: 'graticule', track: 'track', reefs: 'reefs' } as const;
 
@@ -45,7 +43,7 @@ export function chartStyle(colours: ChartColours, fontUrl: string): StyleSpecifi
   const empty: GeoJSONSourceSpecification = { type: 'geojson', data: { type: 'FeatureCollection', features: [] } };
   return {
     version: 8,
-    'font-faces': { [CHART_FONT]: fontUrl },
+    'font-faces': { [MAP_FONT]: fontUrl },
     sources: { [SOURCES.graticule]: empty, [SOURCES.track]: empty, [SOURCES.reefs]: { ...empty, promoteId: 'id' } },
     layers: [
       { id: 'sea', type: 'background', paint: { 'background-color': colours.sea } },
@@ -86,7 +84,7 @@ export function chartStyle(colours: ChartColours, fontUrl: string): StyleSpecifi
         minzoom: 7.5,
         layout: {
           'text-field': ['get', 'name'],
-          'text-font': [CHART_FONT],
+          'text-font': [MAP_FONT],
           'text-size': ['case', ['get', 'nearest'], 16, 14],
           'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
           'text-radial-offset': ['interpolate', ['linear'], ['zoom'], 8, 0.6, 13, 1.6],

@@ -8,7 +8,7 @@ import type { LayerKey } from '../../../domain/region/region';
  */
 export type ReportLayer = LayerKey | 'results' | 'validation' | 'raster';
 
-/** Where an archive is read: a downloaded file, or an address that answers byte ranges. */
+/** Place of an archive: a downloaded file, or an address that answers byte ranges. */
 export type ArchiveLocation =
   { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
 
@@ -75,8 +75,8 @@ export interface ReportMapProps {
   readonly paint: ReefPaint | null;
   readonly layers: ReadonlySet<ReportLayer>;
   readonly rubble: RubbleTable | null;
-  /** Finds an archive of `meta.layers` by name: `repositories.packs.locate`. Null if there is none in reach. */
-  readonly locate: (name: string) => Promise<ArchiveLocation | null>;
+  /** Finds an archive of `meta.layers`: `repositories.edge.packs.locate`. Null if there is none in reach. */
+  readonly locate: (name: string, sha256: string) => Promise<ArchiveLocation | null>;
   /** View of the address; null starts at the region's bounds, or at the selected reef. */
   readonly startView: MapView | null;
   readonly insets: MapInsets;

@@ -1,0 +1,37 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '../../../ui/controls/Button';
+import type { RubbleTable } from './report-map-props';
+import styles from './ReportMap.module.css';
+
+interface Props {
+  readonly table: RubbleTable;
+  /** Position in the table. */
+  readonly site: number;
+  readonly onClose: () => void;
+}
+
+/** 3§2: "clicking a rubble point shows a popup with Images Count and Avg Rubble Prob". */
+export function RubblePopup({ table, site, onClose }: Props) {
+  const popup = useRef<HTMLDivElement>(null);
+  useEffect(() => popup.current?.focus(), [site]);
+  return (
+    <div
+      ref={popup}
+      className={styles.popup}
+      role="dialog"
+      aria-label="Rubble site"
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <dl>
+        <dt>Images Count</dt>
+        <dd>{table.photographs[site] ?? 0}</dd>
+        <dt>Avg Rubble Prob</dt>
+        <dd>{Math.round(table.probabilities[site] ?? 0)}%</dd>
+      </dl>
+      <Button icon="close" variant="quiet" aria-label="Close" onPress={onClose} />
+    </div>
+  );
+}

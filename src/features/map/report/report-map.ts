@@ -1,0 +1,275 @@
+import type { GeoJSONSource, LngLatLike, Map as MapLibre, MapGeoJSONFeature, PointLike } from 'maplibre-gl';
+import { Marker } from 'maplibre-gl';
+import { REPORT_LIMITS } from '../../../domain/limits/reporting';
+import { addArchive, createMap, MAP_FONT, mapFontUrl, motionMs } from '../map-library';
+import { FeatureStates } from './feature-states';
+import { fitView, type MapBounds } from './fit-view';
+import type { ReportColours } from './report-colours';
+import type { ArchiveLocation, MapInsets, MapView } from './report-map-props';
+import { archiveLayers, layerAbove, PRIORITY_BITS, REEF_LAYERS, REPORT_SOURCES, reportStyle } from './report-style';
+
+/** Kinds of archives that the map draws. */
+export type ArchiveKind = Exclude<keyof typeof REPORT_SOURCES, 'labels'>;
+
+/** Name of a reef, and its figure, at a point inside it. */
+export interface ReefLabel {
+  readonly longitude: number;
+  readonly latitude: number;
+  readonly text: string;
+  /** Lower is placed first. */
+  readonly order: number;
+}
+
+interface ReportMapEvents {
+  readonly onHover: (row: number | null) => void;
+  readonly onPick: (row: number) => void;
+  /** `n` of the rubble table. */
+  readonly onRubble: (n: number | null) => void;
+  readonly onView: (view: MapView) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Pixels around a finger or the cross-hair that still hit a small reef. */
+const TOUCH_RADIUS_PX = 10;
+const REEF_HIT_LAYERS = ['reefs-fill', 'reefs-points'];
+
+/** Drives MapLibre for `ReportMap`. Requires WebGL 2; see `hasWebgl`. */
+export class ReportMapDriver {
+  readonly #map: MapLibre;
+  readonly #ready: Promise<void>;
+  readonly #events: ReportMapEvents;
+  readonly #allenBefore: string;
+  readonly #reefs: FeatureStates<'fill' | 'mark'>;
+  readonly #rubble: FeatureStates<'probability'>;
+  readonly #versions = new Map<ArchiveKind, string>();
+  #colours: ReportColours;
+  #hovered: number | null = null;
+  #labels: readonly ReefLabel[] = [];
+  #disposed = false;
+
+  constructor(
+    options: {
+      readonly container: HTMLElement;
+      readonly colours: ReportColours;
+      readonly view: MapView;
+      readonly name: string;
+      readonly sharesGestures: boolean;
+      readonly allenBefore: string;
+    } & ReportMapEvents,
+  ) {
+    const { container, colours, view, name, sharesGestures, allenBefore, ...events } = options;
+    this.#events = events;
+    this.#colours = colours;
+    this.#allenBefore = allenBefore;
+    this.#map = createMap({
+      container,
+      style: reportStyle(colours, MAP_FONT, mapFontUrl()),
+      center: [view.longitude, view.latitude],
+      zoom: view.zoom,
+      minZoom: 1,
+      maxZoom: REPORT_LIMITS.reportMaxZoom,
+      cooperativeGestures: sharesGestures,
+      locale: { 'Map.Title': name },
+    });
+    this.#reefs = new FeatureStates(this.#map, REPORT_SOURCES.reefs, REEF_LAYERS);
+    this.#rubble = new FeatureStates(this.#map, REPORT_SOURCES.rubble, ['rubble']);
+    this.#ready = new Promise((resolve) => void this.#map.once('style.load', () => resolve()));
+    this.#listen();
+  }
+
+  /** Settles when the first frame with everything in view is drawn. */
+  async idle(): Promise<void> {
+    await this.#ready;
+    if (this.#map.loaded() && !this.#map.isMoving()) return;
+    await this.#map.once('idle');
+  }
+
+  /**
+   * Draws an archive, or another version of it in its place.
+   * @param version of the contents, such as their hash
+   */
+  async setArchive(kind: ArchiveKind, name: string, version: string, location: ArchiveLocation): Promise<void> {
+    await this.#ready;
+    if (this.#disposed || this.#versions.get(kind) === version) return;
+    this.removeArchive(kind);
+    const url = addArchive(name, version, location);
+    this.#map.addSource(
+      REPORT_SOURCES[kind],
+      kind === 'raster' ? { type: 'raster', url, tileSize: 256 } : { type: 'vector', url },
+    );
+    this.#versions.set(kind, version);
+    const present = this.#map.getLayersOrder();
+    const above = layerAbove(kind, present, this.#colours, this.#allenBefore);
+    for (const layer of archiveLayers(kind, this.#colours)) this.#map.addLayer(layer, above);
+    if (kind === 'reefs') this.#reefs.restore();
+    if (kind === 'rubble') this.#rubble.restore();
+  }
+
+  removeArchive(kind: ArchiveKind): void {
+    if (!this.#versions.delete(kind)) return;
+    for (const { id } of archiveLayers(kind, this.#colours)) this.#map.removeLayer(id);
+    this.#map.removeSource(REPORT_SOURCES[kind]);
+  }
+
+  /** Paints reefs: one number a row (`REEF_FILL`). Loads no tile. */
+  async setFills(fills: Uint8Array): Promise<void> {
+    await this.#ready;
+    this.#reefs.setAll('fill', fills);
+  }
+
+  /** Paints rubble sites by their probability, percent. */
+  async setRubble(probabilities: readonly number[]): Promise<void> {
+    await this.#ready;
+    this.#rubble.setAll('probability', probabilities);
+  }
+
+  async setPriorities(shown: ReadonlySet<string>): Promise<void> {
+    await this.#ready;
+    for (const key of PRIORITY_BITS) {
+      for (const id of [`priority-${key}`, `priority-${key}-points`])
+        if (this.#map.getLayer(id) !== undefined)
+          this.#map.setLayoutProperty(id, 'visibility', shown.has(key) ? 'visible' : 'none');
+    }
+  }
+
+  /** Marks reefs by row: 1 hovered, 2 selected. */
+  async setMarks(marks: ReadonlyMap<number, 1 | 2>): Promise<void> {
+    await this.#ready;
+    this.#reefs.setSome('mark', marks);
+  }
+
+  async setLabels(labels: readonly ReefLabel[]): Promise<void> {
+    this.#labels = labels;
+    await this.#ready;
+    await this.#map
+      .getSource<GeoJSONSource>(REPORT_SOURCES.labels)
+      ?.setData({
+        type: 'FeatureCollection',
+        features: labels.map(({ longitude, latitude, text, order }) => ({
+          type: 'Feature',
+          properties: { text, order },
+          geometry: { type: 'Point', coordinates: [longitude, latitude] },
+        })),
+      });
+  }
+
+  async setColours(colours: ReportColours): Promise<void> {
+    this.#colours = colours;
+    await this.#ready;
+    const kinds = [...this.#versions.keys()];
+    const layers = [...reportStyle(colours, '', '').layers, ...kinds.flatMap((kind) => archiveLayers(kind, colours))];
+    for (const layer of layers)
+      for (const [property, value] of Object.entries(layer.paint ?? {}))
+        if (property.endsWith('color') && this.#map.getLayer(layer.id) !== undefined)
+          this.#map.setPaintProperty(layer.id, property as never, value as never);
+  }
+
+  /** Element that stays at a place of the map, such as a pin; its foot is the place. */
+  addElement(element: HTMLElement, at: { readonly longitude: number; readonly latitude: number }): () => void {
+    const marker = new Marker({ element, anchor: 'bottom' }).setLngLat([at.longitude, at.latitude]).addTo(this.#map);
+    return () => void marker.remove();
+  }
+
+  showBounds(bounds: MapBounds, insets: MapInsets): void {
+    const { clientWidth: width, clientHeight: height } = this.#map.getContainer();
+    this.showView(fitView(bounds, { width, height }, insets));
+  }
+
+  showView({ longitude, latitude, zoom }: MapView): void {
+    const center = nearest(this.#map, [longitude, latitude]);
+    this.#map.easeTo({ center, zoom, duration: motionMs(600) });
+  }
+
+  /** 3§9: "fly-to 5 s at zoom 15"; at once under reduced motion. */
+  flyTo(at: { readonly longitude: number; readonly latitude: number }, insets: MapInsets): void {
+    const center = nearest(this.#map, [at.longitude, at.latitude]);
+    const offset: PointLike = [(insets.left - insets.right) / 2, (insets.top - insets.bottom) / 2];
+    const duration = motionMs(REPORT_LIMITS.flyToMs);
+    const target = { center, zoom: REPORT_LIMITS.flyToZoom, offset };
+    if (duration === 0) this.#map.easeTo({ ...target, duration: 0 });
+    else this.#map.flyTo({ ...target, duration, essential: true });
+  }
+
+  zoom(by: 1 | -1): void {
+    this.#map.easeTo({ zoom: this.#map.getZoom() + by, duration: motionMs(240) });
+  }
+
+  resize(): void {
+    this.#map.resize();
+  }
+
+  remove(): void {
+    this.#disposed = true;
+    this.#map.remove();
+  }
+
+  #listen(): void {
+    const map = this.#map;
+    map.on('error', ({ error }) => this.#events.onError(error));
+    map.on('moveend', () => {
+      const { lng, lat } = map.getCenter().wrap();
+      this.#events.onView({ longitude: lng, latitude: lat, zoom: map.getZoom() });
+    });
+    map.on('mousemove', ({ point }) => this.#hover(this.#reefAt(point, 0)));
+    map.on('mouseout', () => this.#hover(null));
+    map.on('click', ({ point, originalEvent }) =>
+      this.#pick(point, (originalEvent as PointerEvent).pointerType === 'touch' ? TOUCH_RADIUS_PX : 2),
+    );
+    // Keyboard: what is under the cross-hair in the middle.
+    map.getCanvas().addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      this.#pick(map.project(map.getCenter()), TOUCH_RADIUS_PX);
+    });
+    // MapLibre restores its style, without feature states.
+    map.on('webglcontextrestored', () => {
+      map.once('idle', () => {
+        this.#reefs.restore();
+        this.#rubble.restore();
+        void this.setLabels(this.#labels);
+      });
+    });
+  }
+
+  #hover(row: number | null): void {
+    if (row === this.#hovered) return;
+    this.#hovered = row;
+    this.#map.getCanvas().style.cursor = row === null ? '' : 'pointer';
+    this.#events.onHover(row);
+  }
+
+  #pick(point: { readonly x: number; readonly y: number }, radius: number): void {
+    const [site] = this.#featuresAt(point, radius, ['rubble']);
+    if (site !== undefined) return this.#events.onRubble(Number(site.id));
+    this.#events.onRubble(null);
+    const row = this.#reefAt(point, 0) ?? this.#reefAt(point, radius);
+    if (row !== null) this.#events.onPick(row);
+  }
+
+  #reefAt(point: { readonly x: number; readonly y: number }, radius: number): number | null {
+    const [reef] = this.#featuresAt(point, radius, REEF_HIT_LAYERS);
+    return reef === undefined ? null : Number(reef.id);
+  }
+
+  #featuresAt(
+    { x, y }: { readonly x: number; readonly y: number },
+    radius: number,
+    layers: readonly string[],
+  ): readonly MapGeoJSONFeature[] {
+    const present = layers.filter((id) => this.#map.getLayer(id) !== undefined);
+    if (present.length === 0) return [];
+    return this.#map.queryRenderedFeatures(
+      [
+        [x - radius, y - radius],
+        [x + radius, y + radius],
+      ],
+      { layers: present },
+    );
+  }
+}
+
+/** A place a turn of the world further on if that is nearer: moves cross the 180th meridian. */
+function nearest(map: MapLibre, [longitude, latitude]: readonly [number, number]): LngLatLike {
+  const turns = Math.round((map.getCenter().lng - longitude) / 360);
+  return [longitude + turns * 360, latitude];
+}

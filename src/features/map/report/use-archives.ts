@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'react';
+import type { MapLayerMeta } from '../../../domain/results/region-meta';
+import { wantedKinds } from './report-text';
+import type { ReportMapDriver } from './report-map';
+import type { ReportMapProps } from './report-map-props';
+
+/**
+ * Opens the archives of the layers that are on, and removes the others.
+ * @returns kinds that are on and cannot be read now
+ */
+export function useArchives(map: ReportMapDriver | null, props: ReportMapProps): readonly string[] {
+  const { meta, layers, locate } = props;
+  const [failed, setFailed] = useState<readonly string[]>([]);
+  useEffect(() => {
+    if (map === null || meta === null) return undefined;
+    let isCurrent = true;
+    const wanted = wantedKinds(layers);
+    const open = async ({ kind, name, sha256 }: MapLayerMeta): Promise<string | null> => {
+      if (kind === 'results') return null;
+      if (!wanted.has(kind)) {
+        map.removeArchive(kind);
+        return null;
+      }
+      const location = await locate(name, sha256).catch(() => null);
+      if (!isCurrent) return null;
+      if (location === null) return kind;
+      await map.setArchive(kind, name, sha256, location);
+      return null;
+    };
+    void Promise.all(meta.layers.map(open)).then(async (results) => {
+      if (!isCurrent) return;
+      setFailed(results.filter((kind) => kind !== null));
+      await map.setPriorities(layers);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [map, meta, layers, locate]);
+  return failed;
+}

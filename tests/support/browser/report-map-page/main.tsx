@@ -1,0 +1,94 @@
+import '../../../../src/ui/tokens/tokens.css';
+import '../../../../src/ui/tokens/base.css';
+import { useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { FeatureTable } from '../../../../src/domain/results/feature-table';
+import type { RegionMeta } from '../../../../src/domain/results/region-meta';
+import { ReportMap } from '../../../../src/features/map';
+import type { ReefPaint, ReportLayer, ReportMapProps } from '../../../../src/features/map';
+
+/** View and controls of a test outside the page. */
+export interface ReportMapPage {
+  set: (
+    change: Partial<Pick<ReportMapProps, 'selected' | 'hovered' | 'markers' | 'flight'>> & {
+      layers?: readonly ReportLayer[];
+      covers?: readonly (number | null)[];
+    },
+  ) => void;
+  readonly events: { readonly kind: string; readonly value: unknown }[];
+}
+
+declare global {
+  interface Window {
+    reportMap: ReportMapPage;
+  }
+}
+
+const query = new URLSearchParams(location.search);
+document.documentElement.dataset['theme'] = query.get('theme') ?? 'light';
+const events: ReportMapPage['events'] = [];
+window.reportMap = { set: () => undefined, events };
+const note = (kind: string) => (value: unknown) => void events.push({ kind, value });
+const handlers = {
+  onHover: note('hover'),
+  onPick: note('pick'),
+  onPickSurvey: note('survey'),
+  onView: note('view'),
+} as const;
+const locate: ReportMapProps['locate'] = (name) =>
+  Promise.resolve({ kind: 'url', url: new URL(`/files/${name}.pmtiles`, location.href).href });
+const region = {
+  regionId: 'gbr',
+  regionName: 'Great Barrier Reef',
+  mapBounds: [141.65, -25.12, 154.34, -9.95],
+  mapAllenCoralBeforeId: '',
+} as const;
+
+/** Covers from a seed, so that bands differ: every sixth reef has one, every fourth is surveyed. */
+function paintOf(rows: number, covers?: readonly (number | null)[]): ReefPaint {
+  return {
+    covers: Float32Array.from({ length: rows }, (_, row) =>
+      covers === undefined ? (row % 6 === 0 ? (row * 37) % 100 : Number.NaN) : (covers[row] ?? Number.NaN),
+    ),
+    surveyed: Uint8Array.from({ length: rows }, (_, row) => (row % 4 === 0 || row % 6 === 0 ? 1 : 0)),
+  };
+}
+
+function Page({ meta, table }: { readonly meta: RegionMeta; readonly table: FeatureTable }) {
+  const [props, setProps] = useState<ReportMapProps>(() => ({
+    region,
+    meta,
+    table,
+    paint: paintOf(table.ids.length),
+    layers: new Set<ReportLayer>((query.get('layers')?.split(',') ?? ['results', 'surveyedReefs']) as ReportLayer[]),
+    rubble: RUBBLE,
+    locate,
+    startView: null,
+    insets: JSON.parse(query.get('insets') ?? '{"top":0,"right":0,"bottom":0,"left":0}') as ReportMapProps['insets'],
+    selected: null,
+    hovered: null,
+    markers: [],
+    flight: null,
+    ...handlers,
+  }));
+  window.reportMap.set = ({ layers, covers, ...change }) =>
+    setProps((before) => ({
+      ...before,
+      ...change,
+      ...(layers === undefined ? {} : { layers: new Set(layers) }),
+      ...(covers === undefined ? {} : { paint: paintOf(table.ids.length, covers) }),
+    }));
+  return <ReportMap {...props} />;
+}
+
+const RUBBLE = {
+  longitudes: [146.2, 146.9, 147.6, 148.4, 149.1],
+  latitudes: [-17.4, -18.1, -18.7, -19.2, -19.9],
+  photographs: [12, 40, 7, 88, 15],
+  probabilities: [45, 55, 66, 78, 93],
+};
+
+const [meta, table] = (await Promise.all(
+  ['meta', 'features'].map(async (name) => (await fetch(`/files/${name}.json`)).json()),
+)) as [RegionMeta, FeatureTable];
+createRoot(document.querySelector('#app') as HTMLElement).render(<Page meta={meta} table={table} />);
