@@ -1,6 +1,7 @@
 import { Dexie } from 'dexie';
 import type { EntityTable } from 'dexie';
 import type { TabletHost } from '../../platform/host';
+import { PackStore, type PackTables } from './pack-store';
 
 interface AnswerRow {
   /** `<nodeId> <query>`. */
@@ -10,26 +11,18 @@ interface AnswerRow {
   readonly at: number;
 }
 
-export interface PackRow {
-  readonly name: string;
-  readonly blob: Blob;
-  readonly bytes: number;
-  readonly etag: string | null;
-  /** By this tablet's clock, ms since the epoch. */
-  readonly at: number;
-  readonly origin: string;
-}
-
-interface EdgeCacheDatabase extends Dexie {
+interface EdgeCacheDatabase extends Dexie, PackTables {
   readonly answers: EntityTable<AnswerRow, 'key'>;
-  readonly packs: EntityTable<PackRow, 'name'>;
 }
 
 /**
- * Offline cache of box answers and charts. A separate database: its failures must not touch data that cannot be fetched
+ * Offline cache of box answers and of packs. A separate database: its failures must not touch data that cannot be fetched
  * again. A failure is logged and otherwise counts as a miss.
  */
 export class EdgeCache {
+  /** Unlike the rest, its methods throw: a caller who fetched a pack must know that there was no room. */
+  readonly packs: PackStore;
+
   readonly #db: EdgeCacheDatabase;
 
   readonly #host: Pick<TabletHost, 'idb' | 'log'>;
@@ -42,6 +35,8 @@ export class EdgeCache {
       chromeTransactionDurability: 'relaxed',
     }) as EdgeCacheDatabase;
     this.#db.version(1).stores({ answers: '&key', packs: '&name' });
+    this.#db.version(2).stores({ packParts: '&[name+index], name' });
+    this.packs = new PackStore(this.#db);
   }
 
   getAnswer(nodeId: string, query: string): Promise<AnswerRow | undefined> {
@@ -55,15 +50,6 @@ export class EdgeCache {
 
   async forgetEdge(nodeId: string): Promise<void> {
     await this.#bestEffort('written', () => this.#db.answers.where('key').startsWith(keyOf(nodeId, '')).delete());
-  }
-
-  getPack(name: string): Promise<PackRow | undefined> {
-    return this.#bestEffort('read', () => this.#db.packs.get(name));
-  }
-
-  /** Unlike the rest, this throws: the caller who fetched a chart must know that there was no room. */
-  async storePack(row: PackRow): Promise<void> {
-    await this.#db.packs.put(row);
   }
 
   close(): void {

@@ -17,7 +17,7 @@ import { createRescueRepository } from './custody/rescue-repository';
 import { createSendingRepository } from './custody/sending-repository';
 import { createEdgeAnswersRepository } from './edge/edge-answers-repository';
 import { createEdgeLinkRepository } from './edge/edge-link-repository';
-import { createPackRepository } from './edge/pack-repository';
+import { createPackRepository } from './packs/pack-repository';
 import { createImageRepository } from './image/image-repository';
 import type { Person } from './account/person';
 import type { Repositories } from './index';
@@ -87,7 +87,7 @@ export function createRepositories(
       edge: {
         link,
         answers: createEdgeAnswersRepository(context, edgeCache),
-        packs: createPackRepository(context, edgeCache),
+        packs: createPackRepository(context, edgeCache, servedBy),
       },
       tablet: {
         storage: createStorageRepository(store, opIndex),

@@ -1,199 +1,233 @@
-import { ReefError } from '../../../domain/errors';
-import { PACK_LIMITS } from '../../../domain/limits/packs';
-import type { EdgeCache, PackRow } from '../../cache/edge-cache';
-import { liveValue } from '../../../base/live-value';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
+import { liveValue } from '../../../base/live-value';
+import { ReefError } from '../../../domain/errors';
+import type { EdgeCache } from '../../cache/edge-cache';
+import type { PackRow } from '../../cache/pack-store';
 import type { Observable } from '../live';
-import type { RepositoryContext } from '../repository-context';
+import { knownCloudOrigin, type RepositoryContext } from '../repository-context';
+import { downloadPack } from './download-pack';
+import { createLandChart, LAND_PACK, type LandChart } from './land-chart';
+import { packError } from './pack-error';
 
-interface CachedPack {
+/** Archive that can be taken along, as `RegionMeta.layers` lists it. */
+export interface PackItem {
+  readonly name: string;
   readonly bytes: number;
-  /** Time of the download, by this tablet's clock in ms since the epoch. */
-  readonly at: number;
-  /** Changes with each replacement. */
-  readonly id: string;
+  readonly sha256: string;
 }
 
-/** State of the land chart on this tablet. A cached one is shown in every state. */
-export type PackState =
-  | { readonly status: 'looking' }
-  /** Nothing cached, and no box met that has one. */
-  | { readonly status: 'none' }
-  | {
-      readonly status: 'fetching';
-      readonly received: number;
-      readonly total: number | null;
-      readonly cached: CachedPack | null;
-    }
-  | { readonly status: 'kept'; readonly cached: CachedPack }
-  | {
-      readonly status: 'failed';
-      readonly why: { readonly code: string; readonly message: string };
-      readonly cached: CachedPack | null;
-    };
-
-/** Charts downloaded from the box for offline use. */
-export interface PackRepository {
-  /** Land chart, fetched while subscribed, and again when the box's ETag changes. */
-  readonly land: Observable<PackState>;
-  /** Archive as a file for byte-range reads; null for none. */
-  readonly openLand: () => Promise<File | null>;
-  /** Fetches it from the box now. The cached one stays until the new one is complete. */
-  readonly refreshLand: () => Promise<void>;
+/** Archive on this tablet, or on its way. */
+export interface PackView {
+  readonly name: string;
+  /** `kept`: complete and checked. `paused`: a part is stored. */
+  readonly status: 'kept' | 'paused' | 'fetching' | 'failed';
+  readonly received: number;
+  /** Bytes of the whole; null if unknown. */
+  readonly total: number | null;
+  /** SHA-256 of a complete one; null if unknown. */
+  readonly sha256: string | null;
+  /** Time of a complete download by this tablet's clock, ms since the epoch. */
+  readonly at: number | null;
+  readonly why: { readonly code: string; readonly message: string } | null;
 }
 
-const LAND_PACK = 'land';
-const MAGIC = 'PMTiles';
+/** Place of an archive: a file of this tablet, or an address that answers byte ranges. */
+export type PackLocation =
+  { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
 
-export function createPackRepository(parts: RepositoryContext, cache: EdgeCache): PackRepository {
-  const { connectivity } = parts;
-  const { log, locks } = parts.store.host;
-  const state = new ObservableValue<PackState>({ status: 'looking' }, isJsonEqual);
-  let loading: Promise<void> | undefined;
-  let running: Promise<void> | undefined;
-  let lastRefresh: { readonly nodeId: string; readonly at: number } | undefined;
+/** Map archives for offline use, from the box or the cloud. */
+export interface PackRepository extends LandChart {
+  /** All but the land chart, by name. */
+  readonly packs: Observable<readonly PackView[]>;
+  /**
+   * Downloads archives one after the other; those that are current are skipped, and one that was cut is continued.
+   * Settles when all are stored, after a failure (see `packs`), or when they are paused.
+   *
+   * @throws ReefError `storage-full` before anything is downloaded, `disconnected` if no server is in reach
+   */
+  readonly download: (items: readonly PackItem[]) => Promise<void>;
+  /** Stops a running download. What arrived stays. */
+  readonly pause: () => void;
+  readonly remove: (names: readonly string[]) => Promise<void>;
+  /**
+   * Finds an archive: the stored one of this version, else the server in reach, else an older stored one.
+   * @param sha256 of the wanted version
+   * @returns null if there is none
+   */
+  readonly locate: (name: string, sha256?: string) => Promise<PackLocation | null>;
+}
 
-  const loadCached = (): Promise<void> => {
-    loading ??= cache.getPack(LAND_PACK).then((row) => {
-      if (state.get().status === 'looking')
-        state.set(row === undefined ? { status: 'none' } : { status: 'kept', cached: toCachedPack(row) });
+/** Share of the free space that stays for photographs. */
+const SPACE_MARGIN = 0.1;
+
+export function createPackRepository(
+  context: RepositoryContext,
+  cache: EdgeCache,
+  servedBy: string | undefined,
+): PackRepository {
+  const { host } = context.store;
+  const store = cache.packs;
+  const views = new ObservableValue<readonly PackView[]>([], isJsonEqual);
+  /** Views that the store does not know: downloads that run or failed in this tab. */
+  const own = new Map<string, PackView>();
+  let running: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
+
+  // A cache that cannot be read holds nothing.
+  const read = (name: string): Promise<PackRow | undefined> =>
+    store.get(name).catch((error: unknown) => {
+      host.log.note('warn', 'A stored map could not be read.', { name, error: String(error) });
+      return undefined;
     });
-    return loading;
+  const refresh = async (): Promise<void> => {
+    try {
+      const kept = (await store.list()).map((row): PackView => ({
+        name: row.name,
+        status: 'kept',
+        received: row.bytes,
+        total: row.bytes,
+        sha256: row.sha256 ?? null,
+        at: row.at,
+        why: null,
+      }));
+      const partial = await Promise.all((await store.listPartial()).map((name) => store.getPartial(name)));
+      const paused = partial
+        .filter((part) => part !== undefined)
+        .map(({ name, bytes, total }): PackView => ({
+          name,
+          status: 'paused',
+          received: bytes,
+          total,
+          sha256: null,
+          at: null,
+          why: null,
+        }));
+      const byName = new Map([...kept, ...paused, ...own.values()].map((view) => [view.name, view]));
+      byName.delete(LAND_PACK);
+      views.set([...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+    } catch (error) {
+      host.log.note('warn', 'The stored maps could not be listed.', { error: String(error) });
+    }
   };
-  const refresh = (): Promise<void> => {
-    running ??= locks
-      .hold('reef-pack-land', new AbortController().signal, async () => {
-        const edge = connectivity.answeringEdge.get()?.edge;
-        if (edge === undefined) return;
-        const before = await cache.getPack(LAND_PACK);
-        const kept = before === undefined ? null : toCachedPack(before);
-        try {
-          const row = await fetchPack(parts, edge.origin, before, (received, total) =>
-            state.set({ status: 'fetching', received, total, cached: kept }),
-          );
-          if (row !== before && row !== undefined) await cache.storePack(row);
-          lastRefresh = { nodeId: edge.nodeId, at: parts.store.host.clock.elapsed() };
-          state.set(row === undefined ? { status: 'none' } : { status: 'kept', cached: toCachedPack(row) });
-        } catch (error) {
-          const why =
-            error instanceof ReefError
-              ? error
-              : isQuota(error)
-                ? new ReefError('storage-full', {
-                    message: 'This tablet does not have enough space for the chart.',
-                    cause: error,
-                  })
-                : new ReefError('internal', { message: 'The chart could not be saved on this tablet.', cause: error });
-          log.note('warn', 'The chart could not be fetched.', {
-            code: why.code,
-            error: String(why.cause ?? why.message),
-          });
-          state.set({ status: 'failed', why: { code: why.code, message: why.message }, cached: kept });
+  const showProgress = (view: PackView): void => {
+    own.set(view.name, view);
+    views.set(
+      [...views.get().filter(({ name }) => name !== view.name), view].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    );
+  };
+
+  const downloadOne = async ({ name, bytes, sha256 }: PackItem, origin: string, signal: AbortSignal): Promise<void> => {
+    const view = (received: number, total: number | null): PackView => ({
+      name,
+      status: 'fetching',
+      received,
+      total: total ?? bytes,
+      sha256: null,
+      at: null,
+      why: null,
+    });
+    await host.locks.hold(`reef-pack-${name}`, signal, async () => {
+      showProgress(view((await store.getPartial(name))?.bytes ?? 0, bytes));
+      const row = await downloadPack(host, store, { name, origin, sha256 }, signal, (received, total) =>
+        showProgress(view(received, total)),
+      );
+      if (row?.sha256 !== sha256)
+        throw new ReefError('not-found', { message: 'The server in reach does not have this map yet.' });
+      own.delete(name);
+    });
+  };
+  const run = async (items: readonly PackItem[], origin: string, signal: AbortSignal): Promise<void> => {
+    for (const item of items) {
+      try {
+        await downloadOne(item, origin, signal);
+      } catch (error) {
+        if (signal.aborted) {
+          own.delete(item.name);
+          break;
         }
-      })
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
-  };
-  const refreshIfDue = (): void => {
-    const edge = connectivity.answeringEdge.get()?.edge;
-    if (edge === undefined) return;
-    const isFresh =
-      lastRefresh?.nodeId === edge.nodeId && parts.store.host.clock.elapsed() - lastRefresh.at < PACK_LIMITS.recheckMs;
-    if (!isFresh) void loadCached().then(refresh);
+        const { code, message, cause } = packError(error, 'map');
+        host.log.note('warn', 'A map could not be downloaded.', {
+          name: item.name,
+          code,
+          error: String(cause ?? message),
+        });
+        const received = (await store.getPartial(item.name).catch(() => undefined))?.bytes ?? 0;
+        const failed = {
+          name: item.name,
+          status: 'failed',
+          received,
+          total: item.bytes,
+          sha256: null,
+          at: null,
+        } as const;
+        showProgress({ ...failed, why: { code, message } });
+        break;
+      }
+    }
+    await refresh();
   };
 
   return {
-    land: liveValue(state, () => {
-      void loadCached();
-      refreshIfDue();
-      return [connectivity.answeringEdge.subscribe(refreshIfDue)];
+    ...createLandChart(context, read, store),
+    packs: liveValue(views, () => {
+      void refresh();
+      return [];
     }),
-    openLand: async () => {
-      const row = await cache.getPack(LAND_PACK);
-      return row === undefined ? null : new File([row.blob], `${LAND_PACK}-${toCachedPack(row).id}.pmtiles`);
+    download: async (items) => {
+      if (running !== undefined) return running.done;
+      const origin = originsInReach(context, servedBy)[0];
+      if (origin === undefined) throw new ReefError('disconnected');
+      await checkSpace(context, items, await store.list());
+      const abort = new AbortController();
+      const done = run(items, origin, abort.signal).finally(() => {
+        running = undefined;
+      });
+      running = { abort, done };
+      return done;
     },
-    refreshLand: async () => {
-      await loadCached();
+    pause: () => running?.abort.abort(),
+    remove: async (names) => {
+      running?.abort.abort();
+      await running?.done;
+      for (const name of names) {
+        own.delete(name);
+        await store.delete(name);
+      }
       await refresh();
+    },
+    locate: async (name, sha256) => {
+      const row = await read(name);
+      const file = row === undefined ? null : new File([row.blob], `${name}.pmtiles`);
+      if (file !== null && (sha256 === undefined || row?.sha256 === sha256)) return { kind: 'file', file };
+      const [origin] = originsInReach(context, servedBy);
+      if (origin !== undefined) return { kind: 'url', url: `${origin}/tiles/${name}.pmtiles` };
+      return file === null ? null : { kind: 'file', file };
     },
   };
 }
 
-function toCachedPack({ bytes, at, etag }: PackRow): CachedPack {
-  return { bytes, at, id: (etag ?? String(at)).replaceAll(/[^0-9A-Za-z]/g, '') };
+/** Servers that may have the archives: the box that answers, the cloud, the page's own. */
+function originsInReach(context: RepositoryContext, servedBy: string | undefined): readonly string[] {
+  const { answering, offlineByChoice, browserOnline } = context.connectivity.facts.get();
+  if (offlineByChoice) return [];
+  const edge = context.connectivity.answeringEdge.get()?.edge.origin;
+  const ashore = browserOnline ? [knownCloudOrigin(context), answering === 'none' ? undefined : servedBy] : [];
+  return [edge, ...ashore].filter((origin) => origin !== undefined && origin !== null);
 }
 
-/**
- * Fetches the whole archive.
- * @returns the cached one if unchanged; undefined if neither has one
- * @throws ReefError `disconnected`, `too-large`, `bad-message` (not an archive, or incomplete)
- */
-async function fetchPack(
-  { store }: RepositoryContext,
-  origin: string,
-  before: PackRow | undefined,
-  tell: (received: number, total: number | null) => void,
-): Promise<PackRow | undefined> {
-  const { host } = store;
-  const abort = new AbortController();
-  const isSame = before?.origin === origin && before.etag !== null;
-  try {
-    const response = await host.fetch(`${origin}/tiles/${LAND_PACK}.pmtiles`, {
-      cache: 'no-store',
-      credentials: 'omit',
-      signal: abort.signal,
-      ...(isSame && before.etag !== null ? { headers: { 'if-none-match': before.etag } } : {}),
+/** @throws ReefError `storage-full` {bytes} if the browser reports less space than the archives need */
+async function checkSpace(
+  { store: { host } }: RepositoryContext,
+  items: readonly PackItem[],
+  kept: readonly Pick<PackRow, 'name' | 'sha256'>[],
+): Promise<void> {
+  const { used, quota } = await host.storage.estimate();
+  if (used === null || quota === null) return;
+  const needed = items
+    .filter(({ name, sha256 }) => !kept.some((row) => row.name === name && row.sha256 === sha256))
+    .reduce((sum, { bytes }) => sum + bytes, 0);
+  if (needed > (quota - used) * (1 - SPACE_MARGIN))
+    throw new ReefError('storage-full', {
+      message: 'This tablet does not have enough space for the map. Nothing was downloaded.',
+      bytes: needed,
     });
-    if (response.status === 304 && before !== undefined) return before;
-    // The box has no chart: the one from another box stays.
-    if (response.status === 404) return before;
-    if (!response.ok || response.body === null)
-      throw new ReefError('disconnected', { message: `The box returned status ${response.status} for its chart.` });
-    const etag = response.headers.get('etag');
-    const length = Number(response.headers.get('content-length') ?? Number.NaN);
-    const total = Number.isFinite(length) ? length : null;
-    const parts: Uint8Array<ArrayBuffer>[] = [];
-    let received = 0;
-    tell(0, total);
-    const reader = response.body.getReader();
-    for (;;) {
-      const { done, value } = await readChunk(host, reader);
-      if (done) break;
-      parts.push(new Uint8Array(value));
-      received += value.byteLength;
-      if (received > PACK_LIMITS.bytesMax)
-        throw new ReefError('too-large', { message: 'The box’s chart is too large for this tablet.' });
-      tell(received, total);
-    }
-    if (total !== null && received !== total)
-      throw new ReefError('bad-message', { message: 'Only part of the chart was downloaded.' });
-    const blob = new Blob(parts, { type: 'application/vnd.pmtiles' });
-    if ((await blob.slice(0, MAGIC.length).text()) !== MAGIC)
-      throw new ReefError('bad-message', { message: 'The chart from the box is damaged. Try again later.' });
-    return { name: LAND_PACK, blob, bytes: received, etag, at: host.clock.now(), origin };
-  } catch (error) {
-    abort.abort();
-    throw error instanceof ReefError ? error : new ReefError('disconnected', { cause: error });
-  }
-}
-
-/** @throws ReefError `timeout` after a silence longer than a receipt may take */
-function readChunk(
-  { timers }: RepositoryContext['store']['host'],
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-): Promise<ReadableStreamReadResult<Uint8Array>> {
-  return new Promise((resolve, reject) => {
-    const cancel = timers.after(PACK_LIMITS.stallTimeoutMs, () => reject(new ReefError('timeout')));
-    reader.read().then(resolve, reject).finally(cancel);
-  });
-}
-
-function isQuota(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    (error.name === 'QuotaExceededError' ||
-      (error as { inner?: { name?: string } }).inner?.name === 'QuotaExceededError')
-  );
 }
