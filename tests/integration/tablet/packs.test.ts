@@ -43,7 +43,7 @@ async function archiveServer(boxUrl: string): Promise<ArchiveServer> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   closers.push(
     () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.closeAllConnections();
         server.close(() => resolve());
       }),

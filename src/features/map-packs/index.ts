@@ -1,0 +1,1 @@
+export { MapPackDialog } from './MapPackDialog';

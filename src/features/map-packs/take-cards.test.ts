@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { ReefError } from '../../domain/errors';
+import { takeCards, type ReportReads } from './take-cards';
+
+/** Read whose answer comes once it is subscribed to. */
+function answer<Value>(value: Value, status: 'ready' | 'stored' | 'error' = 'ready') {
+  const state = { status, value, ...(status === 'error' ? { error: new ReefError('timeout') } : {}) };
+  return {
+    get: () => state,
+    subscribe: (listener: (given: typeof state) => void) => {
+      const timer = setTimeout(() => listener(state));
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+function reads(change: Partial<ReportReads<string>> = {}) {
+  const fetched: string[] = [];
+  const all: ReportReads<string> = {
+    tables: [answer('meta')],
+    surveysOf: (id) => answer([{ id: `${id}-1` }, { id: `${id}-2` }]),
+    imagesOf: (id) => answer([`${id}-a`]),
+    smallPicture: (image) => Promise.resolve(fetched.push(image)),
+    ...change,
+  };
+  return { all, fetched };
+}
+
+describe('3§2, 1§7 survey cards and small pictures are taken along', () => {
+  test('every survey and picture of the dataset is read once, with progress', async () => {
+    const { all, fetched } = reads();
+    const progress: number[] = [];
+    const { signal } = new AbortController();
+    await takeCards(all, ['r1', 'r2'], { cards: true, pictures: true }, signal, (n) => progress.push(n));
+    expect(progress).toEqual([1, 2]);
+    expect(fetched).toEqual(['r1-1-a', 'r1-2-a', 'r2-1-a', 'r2-2-a']);
+    fetched.length = 0;
+    await takeCards(all, ['r1'], { cards: true, pictures: false }, signal, () => undefined);
+    expect(fetched).toEqual([]);
+  });
+
+  test('a failure, a missing server and a pause end it', async () => {
+    const parts = { cards: true, pictures: true };
+    const run = (change: Partial<ReportReads<string>>, signal = new AbortController().signal) =>
+      takeCards(reads(change).all, ['r1'], parts, signal, () => undefined);
+    await expect(run({ tables: [answer(null, 'error')] })).rejects.toMatchObject({ code: 'timeout' });
+    await expect(run({ tables: [answer('old', 'stored')] })).rejects.toMatchObject({ code: 'disconnected' });
+    const pause = new AbortController();
+    const waits = { get: () => ({ status: 'reading' as const, value: null }), subscribe: () => () => undefined };
+    const running = run({ tables: [waits] }, pause.signal);
+    pause.abort();
+    await expect(running).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});

@@ -1,0 +1,84 @@
+import { ReefError } from '../../domain/errors';
+
+/** Answer that is kept current: of a server (`ready`), or stored. */
+interface LiveRead<Value> {
+  readonly get: () => ReadState<Value>;
+  readonly subscribe: (listener: (state: ReadState<Value>) => void) => () => void;
+}
+interface ReadState<Value> {
+  readonly status: 'ready' | 'reading' | 'stored' | 'error';
+  readonly value: Value | null;
+  readonly error?: ReefError;
+}
+
+/** Reads of the report that are stored once they were read. */
+export interface ReportReads<Image> {
+  /** Tables of the region: contents list, features, results, rubble. */
+  readonly tables: readonly LiveRead<unknown>[];
+  readonly surveysOf: (featureId: string) => LiveRead<readonly { readonly id: string }[]>;
+  readonly imagesOf: (surveyId: string) => LiveRead<readonly Image[]>;
+  /** Fetches a small picture, unless it is stored. */
+  readonly smallPicture: (image: Image) => Promise<unknown>;
+}
+
+/** Parts that a person chose. */
+interface TakenParts {
+  readonly cards: boolean;
+  readonly pictures: boolean;
+}
+
+/**
+ * Reads everything of a dataset once, reef by reef. What is stored stays if it is interrupted.
+ *
+ * @param featureIds reefs with surveys in the dataset
+ * @param onProgress called with the number of finished reefs
+ * @throws ReefError of the first read that fails, `disconnected` if no server is in reach; the signal's reason
+ */
+export async function takeCards<Image>(
+  reads: ReportReads<Image>,
+  featureIds: readonly string[],
+  parts: TakenParts,
+  signal: AbortSignal,
+  onProgress: (reefs: number) => void,
+): Promise<void> {
+  for (const table of reads.tables) await settled(table, signal);
+  if (!parts.cards && !parts.pictures) return;
+  for (const [n, featureId] of featureIds.entries()) {
+    for (const { id } of await settled(reads.surveysOf(featureId), signal)) {
+      const images = await settled(reads.imagesOf(id), signal);
+      if (!parts.pictures) continue;
+      for (const image of images) {
+        signal.throwIfAborted();
+        await reads.smallPicture(image);
+      }
+    }
+    onProgress(n + 1);
+  }
+}
+
+/** Waits for the server's answer. @throws ReefError */
+function settled<Value>(read: LiveRead<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    // A read may answer while it is subscribed to.
+    const stops: (() => void)[] = [];
+    let isDone = false;
+    const end = (finish: () => void): void => {
+      if (isDone) return;
+      isDone = true;
+      for (const stop of stops) stop();
+      signal.removeEventListener('abort', onAbort);
+      finish();
+    };
+    const onAbort = (): void => end(() => reject(signal.reason as Error));
+    const look = ({ status, value, error }: ReadState<Value>): void => {
+      if (status === 'ready' && value !== null) end(() => resolve(value));
+      else if (status === 'error') end(() => reject(error ?? new ReefError('internal')));
+      else if (status === 'stored') end(() => reject(new ReefError('disconnected')));
+    };
+    signal.addEventListener('abort', onAbort);
+    const stop = read.subscribe(look);
+    if (isDone) stop();
+    else stops.push(stop);
+  });
+}

@@ -1,0 +1,34 @@
+/** Cache of the first pictures that were shown: read before any database is open, and without a network. */
+const CACHE = 'reef-first-pictures';
+
+/**
+ * Reads the first picture of a region: the stored one at once, then the server's if it differs.
+ *
+ * @param url of `first.json`
+ * @param show called with each version, parsed; one that it refuses by throwing is not stored
+ */
+export async function readFirstPicture(url: string, show: (json: unknown) => void): Promise<void> {
+  // Some private windows have no Cache Storage.
+  const cache = await globalThis.caches?.open(CACHE).catch(() => undefined);
+  const stored = await cache?.match(url).catch(() => undefined);
+  const before = await stored?.text();
+  if (before !== undefined) tryShow(before, show);
+  const response = await fetch(url, { credentials: 'omit' }).catch(() => null);
+  // Offline, or a server without one: the stored picture stays.
+  if (response === null || !response.ok) return;
+  const text = await response.text();
+  if (text === before || !tryShow(text, show)) return;
+  await cache
+    ?.put(url, new Response(text, { headers: { 'content-type': 'application/json' } }))
+    .catch((error: unknown) => console.warn('The first picture could not be stored.', error));
+}
+
+function tryShow(text: string, show: (json: unknown) => void): boolean {
+  try {
+    show(JSON.parse(text));
+    return true;
+  } catch (error) {
+    console.warn('The first picture could not be read.', error);
+    return false;
+  }
+}
