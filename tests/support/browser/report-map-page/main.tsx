@@ -1,5 +1,6 @@
 import '../../../../src/ui/tokens/tokens.css';
 import '../../../../src/ui/tokens/base.css';
+import { Map as MapLibre } from 'maplibre-gl';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { FeatureTable } from '../../../../src/domain/results/feature-table';
@@ -15,6 +16,9 @@ export interface ReportMapPage {
       covers?: readonly (number | null)[];
     },
   ) => void;
+  /** Settles when everything in view is drawn. */
+  readonly idle: () => Promise<void>;
+  readonly setCovers: (covers: readonly (number | null)[]) => void;
   readonly events: { readonly kind: string; readonly value: unknown }[];
 }
 
@@ -27,7 +31,25 @@ declare global {
 const query = new URLSearchParams(location.search);
 document.documentElement.dataset['theme'] = query.get('theme') ?? 'light';
 const events: ReportMapPage['events'] = [];
-window.reportMap = { set: () => undefined, events };
+// The page waits for the map that it makes, as the rival does for its own.
+let drawn: MapLibre | undefined;
+const made = new Promise<MapLibre>((resolve) => {
+  const listen = MapLibre.prototype.getCanvas;
+  MapLibre.prototype.getCanvas = function (this: MapLibre) {
+    if (drawn === undefined) resolve((drawn = this));
+    return listen.call(this);
+  };
+});
+window.reportMap = {
+  set: () => undefined,
+  events,
+  idle: async () => {
+    const map = await made;
+    while (map.getLayer('reefs-fill') === undefined || !map.loaded())
+      await new Promise((resolve) => map.once('render', resolve));
+  },
+  setCovers: (covers) => window.reportMap.set({ covers }),
+};
 const note = (kind: string) => (value: unknown) => void events.push({ kind, value });
 const handlers = {
   onHover: note('hover'),

@@ -5,7 +5,8 @@ import { fitView } from '../../../../src/features/map/report/fit-view';
 
 /** Controls of a bench outside the page. */
 export interface RivalPage {
-  readonly map: MapLibre;
+  /** Settles when everything in view is drawn. */
+  readonly idle: () => Promise<void>;
   /** Gives all outlines other covers: `setData` of the whole collection. */
   readonly setCovers: (covers: readonly (number | null)[]) => void;
 }
@@ -80,4 +81,10 @@ const draw = (): void => {
 };
 if (map.loaded()) draw();
 else map.once('load', draw);
-window.rival = { map, setCovers: (covers) => void map.getSource<GeoJSONSource>('reefs')?.setData(withCovers(covers)) };
+window.rival = {
+  idle: async () => {
+    while (map.getLayer('fill') === undefined || !map.loaded())
+      await new Promise((resolve) => map.once('render', resolve));
+  },
+  setCovers: (covers) => void map.getSource<GeoJSONSource>('reefs')?.setData(withCovers(covers)),
+};
