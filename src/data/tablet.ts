@@ -121,6 +121,7 @@ export async function openTablet({
     freeing,
     servedBy,
     censusDatabase: `${database}-census`,
+    reportDatabase: `${database}-report`,
     usageEvents,
   });
   const stopFollowing = followOtherTabs(context);

@@ -2,16 +2,13 @@ import { Dexie } from 'dexie';
 import type { EntityTable } from 'dexie';
 import type { OutlineSet } from '../../domain/analysis/labelling/outline';
 import type { ImageId } from '../../domain/ids';
-import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 import { packOutlines, unpackOutlines } from '../ops/journals/packed-outlines';
 import type { TraceImage } from '../repositories/analysis/types';
+import { scarceBytes } from './free-space';
 
 /** Maximum number of census photographs cached with their pictures. */
 export const CENSUS_CACHE_MAX = 50;
-
-/** Bytes reserved for new photographs: the amount below which a tablet warns that it has no room for them. */
-const MIN_FREE_BYTES = LIMITS.storageWarnPhotographs * LIMITS.typicalPhotographBytes + LIMITS.storageReserveBytes;
 
 /** Census photograph with data for the data layer only: the location of its corrected version. */
 export interface CachedImage {
@@ -138,11 +135,9 @@ export class CensusImageCache {
    */
   async storePicture(id: ImageId, colour: ImageColour, size: Size, blob: Blob): Promise<void> {
     const db = this.#db;
-    const { used, quota } = await this.#host.storage.estimate();
-    if (used !== null && quota !== null && quota - used < MIN_FREE_BYTES) {
-      this.#host.log.note('info', 'This tablet is low on space; census pictures are not cached.', {
-        free: quota - used,
-      });
+    const free = await scarceBytes(this.#host);
+    if (free !== null) {
+      this.#host.log.note('info', 'This tablet is low on space; census pictures are not cached.', { free });
       await this.#bestEffort(() => db.pictures.clear());
       return;
     }

@@ -21,6 +21,7 @@ import { createPackRepository } from './packs/pack-repository';
 import { createImageRepository } from './image/image-repository';
 import type { Person } from './account/person';
 import type { Repositories } from './index';
+import { createReportRepository } from './report/report-repository';
 import type { RepositoryContext } from './repository-context';
 import { createConflictRepository } from './survey/conflict-repository';
 import { createReefRepository } from './survey/reef-repository';
@@ -43,13 +44,25 @@ interface RepositoryOptions {
   readonly servedBy: string | undefined;
   /** Name of the database that caches census images. */
   readonly censusDatabase: string;
+  /** Name of the database that caches the report. */
+  readonly reportDatabase: string;
   readonly usageEvents: Pick<ReportQueue<UsageEvent>, 'add'>;
 }
 
 /** Creates the repositories of a tablet; `close` ends what they follow. */
 export function createRepositories(
   context: RepositoryContext,
-  { person, edgeCache, custodyIndex, intakes, freeing, servedBy, censusDatabase, usageEvents }: RepositoryOptions,
+  {
+    person,
+    edgeCache,
+    custodyIndex,
+    intakes,
+    freeing,
+    servedBy,
+    censusDatabase,
+    reportDatabase,
+    usageEvents,
+  }: RepositoryOptions,
 ): { readonly repositories: Repositories; readonly close: () => void } {
   const { store, opIndex } = context;
   const regions = createRegionRepository(context);
@@ -60,6 +73,7 @@ export function createRepositories(
   const signIn = createSignInRepository(context, person, servedBy);
   const profile = createProfileRepository(context, person);
   const link = createEdgeLinkRepository(context, person, edgeCache);
+  const report = createReportRepository(context, { name: reportDatabase, servedBy });
   return {
     repositories: {
       account: {
@@ -95,8 +109,10 @@ export function createRepositories(
         name: createTabletNameRepository(context),
         log: createLogRepository(store.host.log),
       },
+      report,
       usage,
     },
-    close: () => [surveys, regions, cards, signIn, profile, link, analyses].forEach((repository) => repository.close()),
+    close: () =>
+      [surveys, regions, cards, signIn, profile, link, analyses, report].forEach((repository) => repository.close()),
   };
 }

@@ -15,6 +15,7 @@ import type { PersonRepository } from './account/person-repository';
 import type { ProfileRepository } from './account/profile-repository';
 import type { ReefRepository } from './survey/reef-repository';
 import type { RegionRepository } from './survey/region-repository';
+import type { ReportDoor } from './report/report-repository';
 import type { RescueRepository } from './custody/rescue-repository';
 import type { SendingRepository } from './custody/sending-repository';
 import type { SpaceRepository } from './tablet/space-repository';
@@ -61,6 +62,7 @@ export interface Repositories {
     readonly name: TabletNameRepository;
     readonly log: LogRepository;
   };
+  readonly report: ReportDoor;
   readonly usage: UsageRepository;
 }
 
@@ -97,7 +99,7 @@ export type { PlacedFromTrack } from './image/place-from-track';
 export type { EdgeClock } from '../sync/pairing/edge-clock';
 export type { EdgeLink, Invitation, PairedEdge } from './edge/edge-link-repository';
 export type { EdgeSession, SessionsReply } from '../../protocol/edge-http';
-export type { Observable } from './live';
+export type { Observable, QueryResult } from './live';
 export type { PackState } from './packs/land-chart';
 export type { PackItem, PackLocation, PackRepository, PackView } from './packs/pack-repository';
 export type { LogEntry } from './tablet/log-repository';
@@ -115,6 +117,15 @@ export type {
   Provider,
 } from '../transport/cloud/cloud-accounts';
 export type { Place as FoundPlace } from '../../protocol/accounts';
+export type {
+  ReefOfDataset,
+  ReportImage,
+  ReportObservable,
+  ReportRead,
+  ReportRepository,
+  ReportSurvey,
+  RubbleSites,
+} from './report/types';
 export type { StoredReefTable, ReefRepository } from './survey/reef-repository';
 export type { RescueFile, RescueContents, RescueProgress, ImportedRescue } from './custody/rescue-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './custody/sending-repository';
