@@ -5,6 +5,8 @@ import styles from './Segmented.module.css';
 
 interface Props<T extends string> {
   readonly label: string;
+  /** Named for screen readers alone: the options say enough. */
+  readonly isLabelHidden?: boolean;
   readonly options: readonly { readonly value: T; readonly label: string }[];
   readonly value: T | null;
   readonly onChange: (value: T) => void;
@@ -16,6 +18,7 @@ interface Props<T extends string> {
 /** Single choice of a few, all visible. */
 export function Segmented<T extends string>({
   label,
+  isLabelHidden = false,
   options,
   value,
   onChange,
@@ -29,6 +32,7 @@ export function Segmented<T extends string>({
   };
   return (
     <RadioGroup
+      {...(isLabelHidden ? { 'aria-label': label } : {})}
       value={value}
       onChange={pick}
       isDisabled={isDisabled}
@@ -37,7 +41,7 @@ export function Segmented<T extends string>({
       orientation="horizontal"
       className={`${field.field} ${styles.marked}`}
     >
-      <Label className={field.label ?? ''}>{label}</Label>
+      {!isLabelHidden && <Label className={field.label ?? ''}>{label}</Label>}
       <div className={styles.options}>
         {options.map((option) => (
           <Radio key={option.value} value={option.value} className={styles.option ?? ''}>

@@ -7,6 +7,8 @@ import styles from './Select.module.css';
 
 interface Props<T extends string> {
   readonly label: string;
+  /** Named for screen readers alone: the options say enough. */
+  readonly isLabelHidden?: boolean;
   readonly options: readonly { readonly value: T; readonly label: string }[];
   readonly value: T | null;
   readonly onChange: (value: T) => void;
@@ -18,6 +20,7 @@ interface Props<T extends string> {
 
 export function Select<T extends string>({
   label,
+  isLabelHidden = false,
   options,
   value,
   onChange,
@@ -28,6 +31,7 @@ export function Select<T extends string>({
 }: Props<T>) {
   return (
     <AriaSelect
+      {...(isLabelHidden ? { 'aria-label': label } : {})}
       value={value}
       onChange={(key) => {
         const option = options.find((each) => each.value === key);
@@ -39,7 +43,7 @@ export function Select<T extends string>({
       validationBehavior="aria"
       className={field.field ?? ''}
     >
-      <Label className={field.label ?? ''}>{label}</Label>
+      {!isLabelHidden && <Label className={field.label ?? ''}>{label}</Label>}
       <Button className={`${field.input} ${styles.button}`}>
         <SelectValue className={styles.value ?? ''} />
         <Icon name="down" />

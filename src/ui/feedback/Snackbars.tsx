@@ -59,10 +59,10 @@ function useRoomAboveFeet(place: RefObject<HTMLElement | null>, shown: readonly 
 const GAP_PX = 8;
 
 function Snack({ notice }: { readonly notice: ShownNotice }) {
-  const { id, title, text, icon = 'info', action } = notice;
+  const { id, title, text, icon = 'info', action, durationMs: wanted } = notice;
   const isDeck = useDeck();
   const [isHeld, setIsHeld] = useState(false);
-  const durationMs = (action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS) * (isDeck ? 2 : 1);
+  const durationMs = wanted ?? (action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS) * (isDeck ? 2 : 1);
   useEffect(() => {
     if (isHeld) return undefined;
     const timer = setTimeout(() => notices.remove(id), durationMs);

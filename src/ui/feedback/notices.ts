@@ -6,6 +6,8 @@ interface Notice {
   readonly title: string;
   readonly text?: string | undefined;
   readonly icon?: IconName | undefined;
+  /** Time shown, ms; by default as long as its text needs. */
+  readonly durationMs?: number | undefined;
   /** Usually undo; closes the notice. */
   readonly action?: { readonly label: string; readonly onPress: () => void } | undefined;
 }
