@@ -30,7 +30,9 @@ import { Route as AnalysisOldSurveyIdRouteImport } from './../routes/analysis-ol
 import { Route as AnalysisSurveyIdRouteImport } from './../routes/analysis/$survey.$id';
 import { Route as AnalysisLibrarySurveyRouteImport } from './../routes/analysis/library.$survey';
 import { Route as AnalysisStepsIndexRouteImport } from './../routes/analysis/steps.index';
+import { Route as DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125RouteImport } from './../routes/detailed-reporting/{-$datasetId}.{-$subroute}';
 import { Route as SurveysSurveyIdPrintRouteImport } from './../routes/surveys/$surveyId_.print';
+import { Route as RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125RouteImport } from './../routes/$region_.detailed-reporting.{-$datasetId}.{-$subroute}';
 import { Route as AnalysisExpertImageSurveyIdRouteImport } from './../routes/analysis/expert-image.$survey.$id';
 import { Route as AnalysisExpertSurveyIdRouteImport } from './../routes/analysis/expert.$survey.$id';
 import { Route as AnalysisLibrarySurveyAnalysisRouteImport } from './../routes/analysis/library.$survey_.$analysis';
@@ -142,11 +144,27 @@ const AnalysisStepsIndexRoute = AnalysisStepsIndexRouteImport.update({
   path: '/analysis/steps/',
   getParentRoute: () => rootRouteImport,
 } as any);
+const DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route =
+  DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125RouteImport.update(
+    {
+      id: '/detailed-reporting/{-$datasetId}/{-$subroute}',
+      path: '/detailed-reporting/{-$datasetId}/{-$subroute}',
+      getParentRoute: () => rootRouteImport,
+    } as any,
+  );
 const SurveysSurveyIdPrintRoute = SurveysSurveyIdPrintRouteImport.update({
   id: '/surveys/$surveyId_/print',
   path: '/surveys/$surveyId/print',
   getParentRoute: () => rootRouteImport,
 } as any);
+const RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route =
+  RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125RouteImport.update(
+    {
+      id: '/$region_/detailed-reporting/{-$datasetId}/{-$subroute}',
+      path: '/$region/detailed-reporting/{-$datasetId}/{-$subroute}',
+      getParentRoute: () => rootRouteImport,
+    } as any,
+  );
 const AnalysisExpertImageSurveyIdRoute =
   AnalysisExpertImageSurveyIdRouteImport.update({
     id: '/analysis/expert-image/$survey/$id',
@@ -198,8 +216,10 @@ export interface FileRoutesByFullPath {
   '/analysis-old/$survey/$id': typeof AnalysisOldSurveyIdRoute;
   '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
   '/analysis/library/$survey': typeof AnalysisLibrarySurveyRoute;
+  '/detailed-reporting/{-$datasetId}/{-$subroute}': typeof DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
   '/surveys/$surveyId/print': typeof SurveysSurveyIdPrintRoute;
   '/analysis/steps/': typeof AnalysisStepsIndexRoute;
+  '/$region/detailed-reporting/{-$datasetId}/{-$subroute}': typeof RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
   '/analysis/expert-image/$survey/$id': typeof AnalysisExpertImageSurveyIdRoute;
   '/analysis/expert/$survey/$id': typeof AnalysisExpertSurveyIdRoute;
   '/analysis/library/$survey/$analysis': typeof AnalysisLibrarySurveyAnalysisRoute;
@@ -226,8 +246,10 @@ export interface FileRoutesByTo {
   '/analysis-old/$survey/$id': typeof AnalysisOldSurveyIdRoute;
   '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
   '/analysis/library/$survey': typeof AnalysisLibrarySurveyRoute;
+  '/detailed-reporting/{-$datasetId}/{-$subroute}': typeof DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
   '/surveys/$surveyId/print': typeof SurveysSurveyIdPrintRoute;
   '/analysis/steps': typeof AnalysisStepsIndexRoute;
+  '/$region/detailed-reporting/{-$datasetId}/{-$subroute}': typeof RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
   '/analysis/expert-image/$survey/$id': typeof AnalysisExpertImageSurveyIdRoute;
   '/analysis/expert/$survey/$id': typeof AnalysisExpertSurveyIdRoute;
   '/analysis/library/$survey/$analysis': typeof AnalysisLibrarySurveyAnalysisRoute;
@@ -256,8 +278,10 @@ export interface FileRoutesById {
   '/analysis-old/$survey/$id': typeof AnalysisOldSurveyIdRoute;
   '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
   '/analysis/library/$survey': typeof AnalysisLibrarySurveyRoute;
+  '/detailed-reporting/{-$datasetId}/{-$subroute}': typeof DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
   '/surveys/$surveyId_/print': typeof SurveysSurveyIdPrintRoute;
   '/analysis/steps/': typeof AnalysisStepsIndexRoute;
+  '/$region_/detailed-reporting/{-$datasetId}/{-$subroute}': typeof RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
   '/analysis/expert-image/$survey/$id': typeof AnalysisExpertImageSurveyIdRoute;
   '/analysis/expert/$survey/$id': typeof AnalysisExpertSurveyIdRoute;
   '/analysis/library/$survey_/$analysis': typeof AnalysisLibrarySurveyAnalysisRoute;
@@ -287,8 +311,10 @@ export interface FileRouteTypes {
     | '/analysis-old/$survey/$id'
     | '/analysis/$survey/$id'
     | '/analysis/library/$survey'
+    | '/detailed-reporting/{-$datasetId}/{-$subroute}'
     | '/surveys/$surveyId/print'
     | '/analysis/steps/'
+    | '/$region/detailed-reporting/{-$datasetId}/{-$subroute}'
     | '/analysis/expert-image/$survey/$id'
     | '/analysis/expert/$survey/$id'
     | '/analysis/library/$survey/$analysis'
@@ -315,8 +341,10 @@ export interface FileRouteTypes {
     | '/analysis-old/$survey/$id'
     | '/analysis/$survey/$id'
     | '/analysis/library/$survey'
+    | '/detailed-reporting/{-$datasetId}/{-$subroute}'
     | '/surveys/$surveyId/print'
     | '/analysis/steps'
+    | '/$region/detailed-reporting/{-$datasetId}/{-$subroute}'
     | '/analysis/expert-image/$survey/$id'
     | '/analysis/expert/$survey/$id'
     | '/analysis/library/$survey/$analysis'
@@ -344,8 +372,10 @@ export interface FileRouteTypes {
     | '/analysis-old/$survey/$id'
     | '/analysis/$survey/$id'
     | '/analysis/library/$survey'
+    | '/detailed-reporting/{-$datasetId}/{-$subroute}'
     | '/surveys/$surveyId_/print'
     | '/analysis/steps/'
+    | '/$region_/detailed-reporting/{-$datasetId}/{-$subroute}'
     | '/analysis/expert-image/$survey/$id'
     | '/analysis/expert/$survey/$id'
     | '/analysis/library/$survey_/$analysis'
@@ -372,8 +402,10 @@ export interface RootRouteChildren {
   AnalysisOldSurveyIdRoute: typeof AnalysisOldSurveyIdRoute;
   AnalysisSurveyIdRoute: typeof AnalysisSurveyIdRoute;
   AnalysisLibrarySurveyRoute: typeof AnalysisLibrarySurveyRoute;
+  DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route: typeof DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
   SurveysSurveyIdPrintRoute: typeof SurveysSurveyIdPrintRoute;
   AnalysisStepsIndexRoute: typeof AnalysisStepsIndexRoute;
+  RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route: typeof RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
   AnalysisExpertImageSurveyIdRoute: typeof AnalysisExpertImageSurveyIdRoute;
   AnalysisExpertSurveyIdRoute: typeof AnalysisExpertSurveyIdRoute;
   AnalysisLibrarySurveyAnalysisRoute: typeof AnalysisLibrarySurveyAnalysisRoute;
@@ -530,11 +562,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AnalysisStepsIndexRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/detailed-reporting/{-$datasetId}/{-$subroute}': {
+      id: '/detailed-reporting/{-$datasetId}/{-$subroute}';
+      path: '/detailed-reporting/{-$datasetId}/{-$subroute}';
+      fullPath: '/detailed-reporting/{-$datasetId}/{-$subroute}';
+      preLoaderRoute: typeof DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125RouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
     '/surveys/$surveyId_/print': {
       id: '/surveys/$surveyId_/print';
       path: '/surveys/$surveyId/print';
       fullPath: '/surveys/$surveyId/print';
       preLoaderRoute: typeof SurveysSurveyIdPrintRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/$region_/detailed-reporting/{-$datasetId}/{-$subroute}': {
+      id: '/$region_/detailed-reporting/{-$datasetId}/{-$subroute}';
+      path: '/$region/detailed-reporting/{-$datasetId}/{-$subroute}';
+      fullPath: '/$region/detailed-reporting/{-$datasetId}/{-$subroute}';
+      preLoaderRoute: typeof RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125RouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/analysis/expert-image/$survey/$id': {
@@ -607,8 +653,12 @@ const rootRouteChildren: RootRouteChildren = {
   AnalysisOldSurveyIdRoute: AnalysisOldSurveyIdRoute,
   AnalysisSurveyIdRoute: AnalysisSurveyIdRoute,
   AnalysisLibrarySurveyRoute: AnalysisLibrarySurveyRoute,
+  DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route:
+    DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route,
   SurveysSurveyIdPrintRoute: SurveysSurveyIdPrintRoute,
   AnalysisStepsIndexRoute: AnalysisStepsIndexRoute,
+  RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route:
+    RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route,
   AnalysisExpertImageSurveyIdRoute: AnalysisExpertImageSurveyIdRoute,
   AnalysisExpertSurveyIdRoute: AnalysisExpertSurveyIdRoute,
   AnalysisLibrarySurveyAnalysisRoute: AnalysisLibrarySurveyAnalysisRoute,

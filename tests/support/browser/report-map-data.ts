@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Feature, FeatureCollection, Geometry, Position } from 'geojson';
 import GeoJSONVT from 'geojson-vt';
 import vtpbf from 'vt-pbf';
-import { writePmtiles } from '../../../scripts/tiles/pmtiles-writer.mjs';
+import { writePmtiles } from '../../../src/server/tiles/pmtiles-writer';
 import type { FeatureTable } from '../../../src/domain/results/feature-table';
 import type { MapLayerMeta, RegionMeta } from '../../../src/domain/results/region-meta';
 import { seeded } from '../seed';

@@ -5,7 +5,7 @@ import styles from './AppShell.module.css';
 import { NavIcon } from './FirstPaint';
 import { Isobaths, Logo } from './Logo';
 import { NotesErrorBoundary } from '../notes/NotesErrorBoundary';
-import { isFullScreen, isWithin, NAV_ITEMS } from './nav-items';
+import { isFullScreen, isWithin, NAV_ITEMS, pathOf } from './nav-items';
 
 // Lazy, since they need the tablet's data and controls, which the first paint lacks.
 const ShellNotes = lazy(() => import('../notes/ShellNotes'));
@@ -41,9 +41,9 @@ export function AppShell({
             <Link
               key={to}
               to={to}
-              className={isWithin(here, to) ? 'place is-active' : 'place'}
+              className={isWithin(here, pathOf(to)) ? 'place is-active' : 'place'}
               activeProps={{}}
-              aria-current={isWithin(here, to) ? 'page' : undefined}
+              aria-current={isWithin(here, pathOf(to)) ? 'page' : undefined}
             >
               <NavIcon name={icon} />
               {word}

@@ -1,6 +1,6 @@
 import { ICON_PATHS, type IconName } from '../../../ui/display/icon-paths';
 import { Isobaths, Logo } from './Logo';
-import { NAV_ITEMS } from './nav-items';
+import { NAV_ITEMS, pathOf } from './nav-items';
 
 /**
  * Markup before any script runs: the build writes it into `index.html` (vite.config.ts) for an instant first picture.
@@ -14,7 +14,7 @@ export function FirstPaint() {
         <Isobaths />
         <Logo />
         {NAV_ITEMS.map(({ to, icon, word }) => (
-          <a key={to} href={to} className="place">
+          <a key={to} href={pathOf(to)} className="place">
             <NavIcon name={icon} />
             {word}
           </a>

@@ -33,6 +33,10 @@ test('3§2 a page belongs to the link of its place, the analysis of a region to 
     ['/atlantis/analysis', '/analysis', false],
     ['/__proto__/analysis', '/analysis', false],
     ['/surveys/analysis', '/analysis', false],
+    ['/detailed-reporting/grc6/priority', '/detailed-reporting', true],
+    ['/hawaii/detailed-reporting', '/detailed-reporting', true],
+    ['/hawaii/detailed-reporting/grc6', '/detailed-reporting', true],
+    ['/atlantis/detailed-reporting', '/detailed-reporting', false],
   ] as const)
     expect(isWithin(path, place), `${path} in ${place}`).toBe(is);
 });

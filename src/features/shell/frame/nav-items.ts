@@ -6,13 +6,19 @@ export const NAV_ITEMS = [
   { to: '/surveys', icon: 'survey', word: 'Surveys' },
   { to: '/photographs', icon: 'photos', word: 'Photographs' },
   { to: '/analysis', icon: 'pen', word: 'Analyse' },
+  { to: '/detailed-reporting/{-$datasetId}/{-$subroute}', icon: 'map', word: 'Map' },
   { to: '/box', icon: 'box', word: 'Box' },
   { to: '/you', icon: 'person', word: 'You' },
 ] as const satisfies readonly { readonly to: string; readonly icon: IconName; readonly word: string }[];
 
-const OF_REGION = new RegExp(`^/(?:${REGION_IDS.join('|')})(?=/analysis/?$)`);
+const OF_REGION = new RegExp(`^/(?:${REGION_IDS.join('|')})(?=/(?:analysis/?$|detailed-reporting(?:/|$)))`);
 
-/** True if a path belongs to a link of the rail: one survey belongs to Surveys, `/hawaii/analysis` to Analyse. */
+/** Path of a link without its optional parameters: `/detailed-reporting`. */
+export function pathOf(to: (typeof NAV_ITEMS)[number]['to']): string {
+  return to.replace(/\/\{.*$/, '');
+}
+
+/** True if a path belongs to a link of the rail: one survey belongs to Surveys, `/hawaii/analysis` to Analyse, a region’s report to Map. */
 export function isWithin(path: string, place: string): boolean {
   return `${path.toLowerCase().replace(OF_REGION, '')}/`.startsWith(`${place}/`);
 }

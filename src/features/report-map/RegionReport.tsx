@@ -1,0 +1,180 @@
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import type { Repositories } from '../../data/repositories';
+import type { RegionId } from '../../domain/region/region-id';
+import { decodeFirstPicture } from '../../domain/results/first-picture/decode-first-picture';
+import { FirstPicture, ReportMap, type ReportLayer } from '../map';
+import { RESULTS_VIEW } from './address/report-address';
+import { useReportAddress, type GoToReport, type ReportPlace } from './address/use-report-address';
+import { useRegionOf } from './data/use-region-of';
+import { useReport } from './data/use-report';
+import { useActiveReef } from './data/use-active-reef';
+import { useVisitor } from './data/use-visitor';
+import { CensusPanel } from './panels/CensusPanel';
+import { ResultsLegend } from './panels/ResultsLegend';
+import { SignInPanel } from './panels/SignInPanel';
+import { UnknownNote } from './panels/UnknownNote';
+import { useInsets } from './panels/use-insets';
+import { useMedia } from './panels/use-media';
+import { Sheet } from './panels/Sheet';
+import styles from './ReportPage.module.css';
+
+// Lazy: their controls are not needed to paint the map.
+const ReportDrawer = lazy(() => import('./drawer/ReportDrawer'));
+const PublicResults = lazy(() => import('./drawer/PublicResults'));
+const ReefPanel = lazy(() => import('./reef/ReefPanel'));
+
+interface Props {
+  readonly repositories: Repositories | null;
+  readonly regionId: RegionId;
+  readonly place: ReportPlace;
+  readonly go: GoToReport;
+  readonly onOpenPage: (path: string) => void;
+}
+
+/** Report of one region: map, drawer, panels. */
+export function RegionReport({ repositories, regionId, place, go, onOpenPage }: Props) {
+  const region = useRegionOf(repositories, regionId);
+  const datasetId = place.datasetId ?? region.reportingDatasetId;
+  const { address, actions } = useReportAddress(place, region, go);
+  const data = useReport(repositories, region, datasetId, address.layers.includes('rubbleProbability'));
+  const visitor = useVisitor(repositories);
+  const isSignedOut = visitor === 'signed-out';
+  const isPhone = useMedia('(max-width: 700px)');
+  const [hovered, setHovered] = useState<number | null>(null);
+  const drawer = useRef<HTMLElement>(null);
+  const { reef, isUnknown, surveys, markers, flight } = useActiveReef(
+    data,
+    { regionId, datasetId, reef: address.reef, survey: address.survey },
+    visitor === 'signed-in',
+  );
+  const [startView] = useState(address.place);
+  const isResults = address.view === RESULTS_VIEW;
+  const { layers: chosen } = address;
+  const layers = useMemo(
+    // Someone who is not signed in sees reefs and covers alone.
+    () => new Set<ReportLayer>([...(isSignedOut ? [] : chosen), ...(isResults ? ['results' as const] : [])]),
+    [chosen, isSignedOut, isResults],
+  );
+
+  const note = !region.isActive ? (
+    <UnknownNote
+      title={`The census of the region ${region.regionName} is not open`}
+      action="Open another region"
+      onGo={() => onOpenPage('/detailed-reporting')}
+    >
+      Its report appears here once the first season begins.
+    </UnknownNote>
+  ) : data.dataset === undefined ? (
+    <UnknownNote
+      title={`${region.regionName} has no dataset called “${datasetId}”`}
+      action={`Show ${data.datasets.find(({ id }) => id === region.reportingDatasetId)?.name ?? 'the latest one'}`}
+      onGo={() => actions.setDataset(region.reportingDatasetId)}
+    >
+      It may have been removed, or the address is not complete.
+    </UnknownNote>
+  ) : null;
+  const isBlurred = note !== null || (isSignedOut && !address.isLook);
+  const hasDrawer = !isBlurred && visitor !== 'unknown' && data.report !== null;
+  const insets = useInsets(drawer, {
+    hasDrawer,
+    hasCensus: hasDrawer && !isSignedOut,
+    hasReef: reef !== null,
+    isPhone,
+  });
+
+  const panel =
+    reef === null ? null : (
+      <Suspense fallback={null}>
+        <ReefPanel
+          reef={reef}
+          regionId={regionId}
+          datasetName={data.dataset?.name ?? datasetId}
+          onClose={() => actions.setReef(null)}
+          onOpenPage={onOpenPage}
+        />
+      </Suspense>
+    );
+  return (
+    <main className={styles.page}>
+      <div className={styles.map} data-blurred={isBlurred} inert={isBlurred}>
+        <FirstPicture
+          url={`/cdn/map/${regionId}/first.json`}
+          decode={decodeFirstPicture}
+          bounds={region.mapBounds}
+          insets={insets}
+          startView={startView}
+        />
+        <ReportMap
+          region={{
+            regionId,
+            regionName: region.regionName,
+            mapBounds: region.mapBounds,
+            mapAllenCoralBeforeId: region.mapAllenCoralBeforeId ?? '',
+          }}
+          meta={data.meta.value}
+          table={data.table.value}
+          paint={data.paint}
+          layers={layers}
+          rubble={data.rubble}
+          locate={data.locate}
+          startView={startView}
+          insets={insets}
+          selected={reef?.row ?? null}
+          hovered={hovered}
+          markers={markers}
+          flight={flight}
+          onHover={setHovered}
+          onPick={(row) => actions.setReef(data.table.value?.ids[row] ?? null)}
+          onPickSurvey={actions.setSurvey}
+          onView={actions.setPlace}
+        />
+      </div>
+      {isBlurred && (
+        <div className={styles.veil}>
+          {note ?? <SignInPanel regionName={region.regionName} onLook={actions.look} />}
+        </div>
+      )}
+      {hasDrawer && data.report !== null && (
+        <Sheet ref={drawer} label={isSignedOut ? 'Results' : 'Report'} isPhone={isPhone}>
+          <Suspense fallback={null}>
+            {isSignedOut ? (
+              <PublicResults
+                data={data}
+                selected={address.reef}
+                isUnknownReef={isUnknown}
+                result={isPhone ? panel : null}
+                onReef={actions.setReef}
+                onHover={setHovered}
+              />
+            ) : (
+              <ReportDrawer
+                region={region}
+                report={data.report}
+                data={data}
+                datasetId={datasetId}
+                address={address}
+                reef={reef}
+                isUnknownReef={isUnknown}
+                surveys={surveys}
+                result={isPhone ? panel : null}
+                actions={actions}
+                onHover={setHovered}
+              />
+            )}
+          </Suspense>
+        </Sheet>
+      )}
+      {hasDrawer && (
+        <div className={styles.figures}>
+          {!isSignedOut && <CensusPanel meta={data.dataset?.meta ?? null} reef={reef} isResults={isResults} />}
+        </div>
+      )}
+      {hasDrawer && isResults && (
+        <div className={styles.legend}>
+          <ResultsLegend />
+        </div>
+      )}
+      {hasDrawer && !isPhone && panel !== null && <div className={styles.card}>{panel}</div>}
+    </main>
+  );
+}

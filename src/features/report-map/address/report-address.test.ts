@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { REGIONS } from '../../../domain/region/regions';
+import { layersOfView, offeredLayers, parseAddress, queryOf, type ReportQuery } from './report-address';
+
+const { gbr, hawaii } = REGIONS;
+
+test('3§2 an address keeps view, tab, reef, survey, layers and place', () => {
+  const queries: readonly ReportQuery[] = [
+    {},
+    { view: 'results', reef: 'gbr-16-071' },
+    { tab: 'settings', layers: 'surveyedReefs,zoning,deepReefs' },
+    { layers: 'none' },
+    { reef: 'gbr-16-071', survey: 'AbCdEf012345', at: '-16.8700,146.2300,11.0' },
+    { look: 'results' },
+  ];
+  for (const query of queries) expect(queryOf(parseAddress(query, false, gbr, 'grc6'), false)).toEqual(query);
+});
+
+test('3§2 the subroute priority opens Settings with the priority layers of the dataset on', () => {
+  expect(parseAddress({}, true, gbr, 'grc4')).toMatchObject({
+    tab: 'settings',
+    layers: ['surveyedReefs', 'cotsPriority', 'censusPriority'],
+  });
+  expect(parseAddress({}, true, hawaii, 'hawaii-pilot').layers).toEqual(['surveyedReefs']);
+});
+
+test('3§2 layers and views that a region lacks are left out of an address', () => {
+  expect(parseAddress({ layers: 'zoning,surveyedReefs,nonsense' }, false, hawaii, 'grc1').layers).toEqual([
+    'surveyedReefs',
+  ]);
+  expect(parseAddress({ view: 'fish' }, false, gbr, 'grc6').view).toBe('standard');
+  expect(offeredLayers(gbr, 'no-such-dataset')).toEqual(['surveyedReefs']);
+});
+
+test('3§4 changing view shows the Results layer or the highlight layer', () => {
+  expect(layersOfView('results')).toEqual([]);
+  expect(layersOfView('standard')).toEqual(['surveyedReefs']);
+  expect(layersOfView('fish')).toEqual(['surveyedReefs']);
+});
+
+test.each(['', 'x', '1,2', '91,0,3', '-16,200,3', '-16,146,99', '1,2,3,4'])(
+  '3§2 a place that is not on the map is ignored: %s',
+  (at) => {
+    expect(parseAddress({ at }, false, gbr, 'grc6').place).toBeNull();
+  },
+);

@@ -1,0 +1,113 @@
+import type { LayerKey, Region } from '../../../domain/region/region';
+import type { MapView } from '../../map';
+
+/** Query of the address, as text; anything else in it is ignored. */
+export interface ReportQuery {
+  readonly view?: string;
+  readonly tab?: string;
+  readonly reef?: string;
+  readonly survey?: string;
+  /** Layer keys, separated by commas; `none` for none. */
+  readonly layers?: string;
+  readonly look?: string;
+  /** `latitude,longitude,zoom` */
+  readonly at?: string;
+}
+
+const REPORT_TABS = ['surveys', 'legends', 'settings'] as const;
+export type ReportTab = (typeof REPORT_TABS)[number];
+
+export const STANDARD_VIEW = 'standard';
+export const RESULTS_VIEW = 'results';
+
+/** State of the report screen, all of it in the address, so that every view can be shared. */
+export interface ReportAddress {
+  /** Id of a view of the region. */
+  readonly view: string;
+  readonly tab: ReportTab;
+  /** Feature id. */
+  readonly reef: string | null;
+  readonly survey: string | null;
+  readonly layers: readonly LayerKey[];
+  /** True for a visitor who chose "See the results" without signing in. */
+  readonly isLook: boolean;
+  readonly place: MapView | null;
+}
+
+export const PRIORITY_LAYERS = ['cotsPriority', 'censusPriority', 'deepReefs', 'hotRefugiaReefs'] as const;
+export type PriorityLayer = (typeof PRIORITY_LAYERS)[number];
+
+export function isPriority(key: LayerKey): key is PriorityLayer {
+  return PRIORITY_LAYERS.some((one) => one === key);
+}
+
+/** Layers that a region offers for a dataset (3§2 "Settings tab"): Surveyed Reefs always. */
+export function offeredLayers(region: Region, datasetId: string): readonly LayerKey[] {
+  return [...new Set<LayerKey>(['surveyedReefs', ...(region.layers.mapLayerToggles[datasetId] ?? [])])];
+}
+
+/** Layers of a view that was just chosen: "changing view clears layers and shows the Results layer or the highlight layer". */
+export function layersOfView(view: string): readonly LayerKey[] {
+  return view === RESULTS_VIEW ? [] : ['surveyedReefs'];
+}
+
+/**
+ * Reads the address. A view that the region lacks is the standard one; a layer that the dataset lacks is left out.
+ *
+ * @param isPriorityRoute true for the subroute `priority`: Settings, with the priority layers on
+ */
+export function parseAddress(
+  query: ReportQuery,
+  isPriorityRoute: boolean,
+  region: Region,
+  datasetId: string,
+): ReportAddress {
+  const views = region.layers.views.map(({ id }) => id);
+  const isLook = query.look === RESULTS_VIEW;
+  const view =
+    query.view !== undefined && views.includes(query.view) ? query.view : isLook ? RESULTS_VIEW : STANDARD_VIEW;
+  const offered = offeredLayers(region, datasetId);
+  const wanted =
+    query.layers === undefined
+      ? isPriorityRoute
+        ? ['surveyedReefs', ...PRIORITY_LAYERS]
+        : layersOfView(view)
+      : query.layers.split(',');
+  return {
+    view,
+    tab: REPORT_TABS.find((tab) => tab === query.tab) ?? (isPriorityRoute ? 'settings' : 'surveys'),
+    reef: query.reef === undefined || query.reef === '' ? null : query.reef,
+    survey: query.survey === undefined || query.survey === '' ? null : query.survey,
+    layers: offered.filter((key) => wanted.includes(key)),
+    isLook,
+    place: parsePlace(query.at),
+  };
+}
+
+/** Query of an address, without what is the default anyway. */
+export function queryOf(address: ReportAddress, isPriorityRoute: boolean): ReportQuery {
+  const { view, tab, reef, survey, layers, isLook, place } = address;
+  const isDefaultLayers = !isPriorityRoute && layers.join() === layersOfView(view).join();
+  const defaultTab = isPriorityRoute ? 'settings' : 'surveys';
+  return {
+    ...(view === (isLook ? RESULTS_VIEW : STANDARD_VIEW) ? {} : { view }),
+    ...(tab === defaultTab ? {} : { tab }),
+    ...(reef === null ? {} : { reef }),
+    ...(survey === null ? {} : { survey }),
+    ...(isDefaultLayers ? {} : { layers: layers.length === 0 ? 'none' : layers.join(',') }),
+    ...(isLook ? { look: RESULTS_VIEW } : {}),
+    ...(place === null ? {} : { at: formatPlace(place) }),
+  };
+}
+
+/** 4 decimals: 11 m, finer than a photograph's position. */
+function formatPlace({ latitude, longitude, zoom }: MapView): string {
+  return `${latitude.toFixed(4)},${longitude.toFixed(4)},${zoom.toFixed(1)}`;
+}
+
+function parsePlace(text: string | undefined): MapView | null {
+  if (text === undefined || !/^-?[\d.]+,-?[\d.]+,[\d.]+$/.test(text)) return null;
+  const [latitude = NaN, longitude = NaN, zoom = NaN] = text.split(',').map(Number);
+  const isOnMap = Math.abs(latitude) <= 85 && Math.abs(longitude) <= 180 && zoom >= 0 && zoom <= 20;
+  return isOnMap ? { latitude, longitude, zoom } : null;
+}

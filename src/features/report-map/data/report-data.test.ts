@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { REGIONS } from '../../../domain/region/regions';
+import type { FeatureTable } from '../../../domain/results/feature-table';
+import type { ReefResult } from '../../../domain/results/reef-result';
+import {
+  datasetsOf,
+  paintOf,
+  reefAt,
+  reefDetail,
+  reefName,
+  reefsWithResults,
+  resultsOf,
+  surveyedReefs,
+} from './report-data';
+
+const TABLE: FeatureTable = {
+  version: 1,
+  regionId: 'gbr',
+  ids: ['gbr-a', 'gbr-b', 'gbr-c', 'gbr-d'],
+  gids: ['16-071', '16-060', '', '10-318a'],
+  names: ['Moore Reef', '', '', 'Élford Reef'],
+  types: ['Reef'],
+  typeIndexes: [0, 0, 0, 0],
+  longitudes: [146, 147, 148, 149],
+  latitudes: [-16, -17, -18, -19],
+  bounds: [
+    [145, -17, 147, -15],
+    [146, -18, 148, -16],
+    [147, -19, 149, -17],
+    [148, -20, 150, -18],
+  ],
+  surveyed: {
+    grc6: [
+      [0, 3, 120],
+      [3, 7, 1],
+      [2, 7, 2940],
+    ],
+  },
+};
+const result = (featureId: string, cover: number | null, datasetId = 'grc6'): ReefResult => {
+  const estimate = { value: cover ?? 0, low: 0, high: 100 };
+  return {
+    featureId,
+    datasetId,
+    year: '2025',
+    covers:
+      cover === null
+        ? null
+        : {
+            branchingCoralCover: estimate,
+            platingCoralCover: estimate,
+            massiveCoralCover: estimate,
+            otherCoralCover: estimate,
+            totalCoralCover: estimate,
+          },
+    dominantCoral: null,
+    lastSurveyed: null,
+    photographs: 9,
+    analysts: 5,
+    surveys: 2,
+    versions: { skill: 1, pipeline: 1, release: null },
+  };
+};
+const RESULTS = resultsOf(
+  [result('gbr-a', 34), result('gbr-b', null), result('gbr-d', 12), result('gbr-c', 50, 'grc1')],
+  'grc6',
+);
+
+test('3§2 the reef list has most surveys first, then the id', () => {
+  expect(surveyedReefs(TABLE, 'grc6', RESULTS).map(({ featureId, surveys }) => [featureId, surveys])).toEqual([
+    ['gbr-c', 7],
+    ['gbr-d', 7],
+    ['gbr-a', 3],
+  ]);
+  expect(surveyedReefs(TABLE, 'grc1', RESULTS)).toEqual([]);
+});
+
+test('3§2 the Reefs tab lists the reefs with results by name, those without a name last', () => {
+  expect(reefsWithResults(TABLE, 'grc6', RESULTS).map(({ featureId }) => featureId)).toEqual([
+    'gbr-d',
+    'gbr-a',
+    'gbr-b',
+  ]);
+});
+
+test('3§2 the map paints covers and surveyed reefs of the dataset by row', () => {
+  const { covers, surveyed } = paintOf(TABLE, 'grc6', RESULTS);
+  expect([...covers]).toEqual([34, NaN, NaN, 12]);
+  expect([...surveyed]).toEqual([1, 0, 1, 1]);
+});
+
+test('3§3 a reef without a name has its number, or says that it has neither', () => {
+  const names = [0, 1, 2].map((row) => reefName(reefAt(TABLE, row, 'grc6', RESULTS)));
+  expect(names).toEqual(['Moore Reef', 'Reef 16-060', 'Reef without a name']);
+  expect(reefDetail(reefAt(TABLE, 0, 'grc6', RESULTS))).toBe('16-071, 120 images');
+  expect(reefDetail(reefAt(TABLE, 3, 'grc6', RESULTS))).toBe('10-318a, 1 image');
+  expect(reefDetail(reefAt(TABLE, 2, 'grc6', RESULTS))).toBe('2,940 images');
+});
+
+test('1§3 datasets are those published, else those of the app', () => {
+  expect(datasetsOf(REGIONS.gbr, null).at(-1)).toEqual({ id: 'grc6', name: 'GRC6', censusYear: '2025', meta: null });
+  const dataset = {
+    id: 'all',
+    shortName: 'All rounds',
+    censusYear: 'All',
+    surveys: 1,
+    reefs: 1,
+    images: 1,
+    analysts: 1,
+    resultReefs: 1,
+    versions: { skill: 1, pipeline: 1, release: 1 },
+  };
+  const meta = {
+    version: 1 as const,
+    regionId: 'gbr',
+    asOf: null,
+    datasets: [dataset],
+    layers: [],
+    withoutData: [],
+    attributions: [],
+  };
+  expect(datasetsOf(REGIONS.gbr, meta)).toEqual([{ id: 'all', name: 'All rounds', censusYear: 'All', meta: dataset }]);
+});

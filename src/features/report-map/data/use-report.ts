@@ -1,0 +1,92 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { Repositories, ReportRead, ReportRepository } from '../../../data/repositories';
+import type { Region } from '../../../domain/region/region';
+import type { FeatureTable } from '../../../domain/results/feature-table';
+import type { ReefResult } from '../../../domain/results/reef-result';
+import type { RegionMeta } from '../../../domain/results/region-meta';
+import type { ReefPaint, ReportMapProps, RubbleTable } from '../../map';
+import {
+  datasetsOf,
+  paintOf,
+  reefsWithResults,
+  resultsOf,
+  surveyedReefs,
+  type ReportDataset,
+  type ReportReef,
+} from './report-data';
+import { useRead } from './use-read';
+
+/** Public data of the report, for one dataset of a region. */
+export interface ReportData {
+  readonly report: ReportRepository | null;
+  readonly meta: ReportRead<RegionMeta>;
+  readonly table: ReportRead<FeatureTable>;
+  readonly resultsRead: ReportRead<readonly ReefResult[]>;
+  readonly datasets: readonly ReportDataset[];
+  /** Undefined for an id that the region does not have; null while that is not known yet. */
+  readonly dataset: ReportDataset | null | undefined;
+  readonly results: ReadonlyMap<string, ReefResult>;
+  readonly surveyed: readonly ReportReef[];
+  readonly withResults: readonly ReportReef[];
+  readonly paint: ReefPaint | null;
+  readonly rubble: RubbleTable | null;
+  readonly locate: ReportMapProps['locate'];
+}
+
+const NO_RESULTS: readonly ReefResult[] = [];
+const NO_REEFS: readonly ReportReef[] = [];
+
+/** @param needsRubble true while the rubble layer is on: its sites are read then */
+export function useReport(
+  repositories: Repositories | null,
+  region: Region,
+  datasetId: string,
+  needsRubble: boolean,
+): ReportData {
+  const report = useReportRepository(repositories);
+  const { regionId } = region;
+  const meta = useRead(report, (from) => from.meta(regionId), [regionId]);
+  const table = useRead(report, (from) => from.table(regionId), [regionId]);
+  const resultsRead = useRead(report, (from) => from.results(regionId), [regionId]);
+  const rubble = useRead(report, (from) => (needsRubble ? from.rubble(regionId) : null), [regionId, needsRubble]);
+  const rows = resultsRead.value ?? NO_RESULTS;
+  const datasets = useMemo(() => datasetsOf(region, meta.value), [region, meta.value]);
+  const known = datasets.find(({ id }) => id === datasetId);
+  // A dataset that the app does not know may be one that the cloud has.
+  const dataset = known ?? (meta.value === null && meta.status === 'reading' ? null : undefined);
+  const results = useMemo(() => resultsOf(rows, datasetId), [rows, datasetId]);
+  const derived = useMemo(
+    () =>
+      table.value === null
+        ? { surveyed: NO_REEFS, withResults: NO_REEFS, paint: null }
+        : {
+            surveyed: surveyedReefs(table.value, datasetId, results),
+            withResults: reefsWithResults(table.value, datasetId, results),
+            paint: paintOf(table.value, datasetId, results),
+          },
+    [table.value, datasetId, results],
+  );
+  const packs = repositories?.edge.packs;
+  const locate = useCallback<ReportMapProps['locate']>(
+    async (name, sha256) => (await packs?.locate(name, sha256)) ?? null,
+    [packs],
+  );
+  return { report, meta, table, resultsRead, datasets, dataset, results, rubble: rubble.value, locate, ...derived };
+}
+
+function useReportRepository(repositories: Repositories | null): ReportRepository | null {
+  const [report, setReport] = useState<ReportRepository | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    repositories?.report.open().then(
+      (opened) => {
+        if (!isOver) setReport(opened);
+      },
+      (error: unknown) => console.error('The data of the report could not be opened.', error),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [repositories]);
+  return report;
+}

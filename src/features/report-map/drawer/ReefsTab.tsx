@@ -1,0 +1,45 @@
+import { bandText, percentText, resultText } from '../reef/cover-text';
+import type { ReportData } from '../data/use-report';
+import type { ReportReef } from '../data/report-data';
+import list from './list.module.css';
+import { ReadNote } from './ReadNote';
+import { ReefList } from './ReefList';
+import { ReefSearch } from './ReefSearch';
+
+interface Props {
+  readonly data: ReportData;
+  readonly selected: string | null;
+  readonly onReef: (featureId: string) => void;
+  readonly onHover: (row: number | null) => void;
+}
+
+/** Reefs with results (3§2 "Reefs tab"): each with its cover and how sure it is. */
+export function ReefsTab({ data: { withResults, resultsRead, table }, selected, onReef, onHover }: Props) {
+  const pick = ({ featureId }: ReportReef): void => onReef(featureId);
+  return (
+    <div className={list.pane}>
+      <div className={list.search}>
+        <ReefSearch table={table.value} reefs={withResults} onPick={pick} />
+      </div>
+      <ReadNote read={table} loading="Reading the reefs of this region" />
+      <ReadNote read={resultsRead} loading="Reading the results" />
+      {resultsRead.value !== null && table.value !== null && withResults.length === 0 && (
+        <p className={list.empty}>No reef of this dataset has a result yet.</p>
+      )}
+      <ReefList
+        label="Reefs with results"
+        reefs={withResults}
+        selected={selected}
+        onPick={pick}
+        onHover={onHover}
+        detail={({ result }) => (result === null ? '' : resultText(result))}
+        figure={({ result }) => (
+          <>
+            {result !== null && result.covers !== null && <b>{percentText(result.covers.totalCoralCover.value)}</b>}
+            <small>{bandText(result)}</small>
+          </>
+        )}
+      />
+    </div>
+  );
+}

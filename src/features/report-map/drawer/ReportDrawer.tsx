@@ -1,0 +1,131 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import type { ReportRead, ReportRepository, ReportSurvey } from '../../../data/repositories';
+import type { Region } from '../../../domain/region/region';
+import { Segmented } from '../../../ui/controls/Segmented';
+import { Select } from '../../../ui/controls/Select';
+import { Tabs } from '../../../ui/controls/Tabs';
+import { Icon } from '../../../ui/display/Icon';
+import { offeredLayers, RESULTS_VIEW, type ReportAddress } from '../address/report-address';
+import type { ReportActions } from '../address/use-report-address';
+import { asOfText } from '../data/read-text';
+import type { ReportReef } from '../data/report-data';
+import type { ReportData } from '../data/use-report';
+import { LegendsTab } from './LegendsTab';
+import list from './list.module.css';
+import { ReefsTab } from './ReefsTab';
+import styles from './ReportDrawer.module.css';
+import { SettingsTab } from './SettingsTab';
+import { SurveysTab } from './SurveysTab';
+import { UnknownReef } from './UnknownReef';
+
+interface Props {
+  readonly region: Region;
+  readonly report: ReportRepository;
+  readonly data: ReportData;
+  readonly datasetId: string;
+  readonly address: ReportAddress;
+  readonly reef: ReportReef | null;
+  readonly isUnknownReef: boolean;
+  readonly surveys: ReportRead<readonly ReportSurvey[]>;
+  /** Result of the reef where it has no card of its own, as on a phone. */
+  readonly result: ReactNode;
+  readonly actions: ReportActions;
+  readonly onHover: (row: number | null) => void;
+}
+
+const TABS = [
+  { id: 'surveys', label: 'Surveys' },
+  { id: 'legends', label: 'Legends' },
+  { id: 'settings', label: 'Settings' },
+] as const;
+const RESULT_TABS = [{ id: 'reefs', label: 'Reefs' }] as const;
+
+/** Drawer titled Report: view, dataset, and the tabs of the view (3§2 "Report screen"). */
+export default function ReportDrawer(props: Props) {
+  const { region, report, data, datasetId, address, reef, surveys, result, actions, onHover } = props;
+  const content = useRef<HTMLDivElement>(null);
+  useFocusOnStep(content, `${address.reef} ${address.survey}`);
+  const isResults = address.view === RESULTS_VIEW;
+  const offered = offeredLayers(region, datasetId);
+  const asOf = asOfText(data.meta.asOf === null ? data.table : data.meta);
+  return (
+    <>
+      <div className={styles.head}>
+        <h1 className={styles.title}>Report</h1>
+        <Select
+          label="Dataset"
+          isLabelHidden
+          options={data.datasets.map(({ id, name, censusYear }) => ({
+            value: id,
+            label: name.includes(censusYear) ? name : `${name} · ${censusYear}`,
+          }))}
+          value={datasetId}
+          onChange={actions.setDataset}
+        />
+      </div>
+      <div className={styles.views}>
+        <Segmented
+          label="View"
+          isLabelHidden
+          options={region.layers.views.map(({ id, displayName }) => ({ value: id, label: displayName }))}
+          value={address.view}
+          onChange={actions.setView}
+        />
+      </div>
+      <div className={styles.content} ref={content} tabIndex={-1}>
+        {props.isUnknownReef && <UnknownReef onAll={() => actions.setReef(null)} />}
+        {isResults ? (
+          <Tabs label="Results" tabs={RESULT_TABS} selected="reefs" onSelect={() => undefined}>
+            {result !== null ? (
+              <div className={list.pane}>{result}</div>
+            ) : (
+              <ReefsTab data={data} selected={address.reef} onReef={actions.setReef} onHover={onHover} />
+            )}
+          </Tabs>
+        ) : (
+          <Tabs label="Report" tabs={TABS} selected={address.tab} onSelect={actions.setTab}>
+            {address.tab === 'surveys' && (
+              <SurveysTab
+                report={report}
+                data={data}
+                reef={reef}
+                surveys={surveys}
+                surveyId={address.survey}
+                result={result}
+                onReef={actions.setReef}
+                onSurvey={actions.setSurvey}
+                onHover={onHover}
+              />
+            )}
+            {address.tab === 'legends' && <LegendsTab offered={offered} meta={data.meta.value} />}
+            {address.tab === 'settings' && (
+              <SettingsTab
+                offered={offered}
+                layers={address.layers}
+                meta={data.meta.value}
+                onLayers={actions.setLayers}
+              />
+            )}
+          </Tabs>
+        )}
+      </div>
+      {asOf !== null && (
+        <p className={styles.foot}>
+          {data.meta.status === 'stored' && <Icon name="offline" />}
+          {asOf}
+          {data.meta.status === 'stored' ? ', stored on this tablet.' : '.'}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Moves the focus into the drawer when the card that had it is gone: the keyboard goes on from there. */
+function useFocusOnStep(content: { readonly current: HTMLElement | null }, step: string): void {
+  const before = useRef(step);
+  useEffect(() => {
+    if (before.current === step) return;
+    before.current = step;
+    if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });
+  }, [content, step]);
+}

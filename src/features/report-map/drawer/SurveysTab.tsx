@@ -1,0 +1,81 @@
+import { useState, type ReactNode } from 'react';
+import type { ReportRead, ReportRepository, ReportSurvey } from '../../../data/repositories';
+import { Button } from '../../../ui/controls/Button';
+import type { ReportData } from '../data/use-report';
+import { reefDetail, reefName, type ReportReef } from '../data/report-data';
+import { ReefSurveys } from '../surveys/ReefSurveys';
+import { SurveyCard } from '../surveys/SurveyCard';
+import list from './list.module.css';
+import { ReadNote } from './ReadNote';
+import { ReefList } from './ReefList';
+import { ReefSearch } from './ReefSearch';
+
+interface Props {
+  readonly report: ReportRepository;
+  readonly data: ReportData;
+  readonly reef: ReportReef | null;
+  readonly surveys: ReportRead<readonly ReportSurvey[]>;
+  readonly surveyId: string | null;
+  /** Result of the reef, below its surveys. */
+  readonly result: ReactNode;
+  readonly onReef: (featureId: string | null) => void;
+  readonly onSurvey: (surveyId: string | null) => void;
+  readonly onHover: (row: number | null) => void;
+}
+
+/** Reef list, then the active reef, then the active survey, with back links (3§4). */
+export function SurveysTab({ report, data, reef, surveys, surveyId, result, onReef, onSurvey, onHover }: Props) {
+  const [isSearching, setIsSearching] = useState(false);
+  const survey = surveyId === null ? undefined : surveys.value?.find(({ id }) => id === surveyId);
+  if (reef !== null && survey !== undefined)
+    return <SurveyCard report={report} survey={survey} reefTitle={reefName(reef)} onBack={() => onSurvey(null)} />;
+  if (reef !== null)
+    return (
+      <>
+        {surveyId !== null && surveys.value !== null && surveys.status !== 'reading' && (
+          <p className={list.sub} role="status">
+            This reef has no survey of that address, or it is not open to you.
+          </p>
+        )}
+        <ReefSurveys reef={reef} surveys={surveys} result={result} onBack={() => onReef(null)} onPick={onSurvey} />
+      </>
+    );
+  const { surveyed, dataset, table } = data;
+  return (
+    <div className={list.pane}>
+      <div className={list.heading}>
+        <h2>Surveys {dataset?.censusYear ?? ''}</h2>
+        <Button
+          variant="quiet"
+          icon={isSearching ? 'close' : 'search'}
+          aria-label="Search Reefs"
+          aria-expanded={isSearching}
+          onPress={() => setIsSearching(!isSearching)}
+        />
+      </div>
+      {isSearching && (
+        <div className={list.search}>
+          <ReefSearch table={table.value} reefs={surveyed} onPick={({ featureId }) => onReef(featureId)} />
+        </div>
+      )}
+      <ReadNote read={table} loading="Reading the reefs of this region" />
+      {table.value !== null && surveyed.length === 0 && (
+        <p className={list.empty}>No reef of this dataset has a public survey yet.</p>
+      )}
+      <ReefList
+        label="Surveyed reefs"
+        reefs={surveyed}
+        selected={null}
+        onPick={({ featureId }) => onReef(featureId)}
+        onHover={onHover}
+        detail={reefDetail}
+        figure={({ surveys: count }) => (
+          <>
+            <b>{count.toLocaleString('en')}</b>
+            <small>{count === 1 ? 'survey' : 'surveys'}</small>
+          </>
+        )}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { COVER_BANDS } from '../../../domain/results/bands';
+import type { ReefResult } from '../../../domain/results/reef-result';
+import {
+  bandRange,
+  bandText,
+  basisText,
+  certaintyText,
+  dominantText,
+  lastSurveyedText,
+  percentText,
+  pieShares,
+  rangeText,
+  resultText,
+  versionText,
+} from './cover-text';
+
+const estimate = (value: number, low = value - 3, high = value + 3) => ({ value, low, high });
+const RESULT: ReefResult = {
+  featureId: 'gbr-16-071',
+  datasetId: 'grc6',
+  year: '2025',
+  covers: {
+    branchingCoralCover: estimate(11),
+    platingCoralCover: estimate(13),
+    massiveCoralCover: estimate(6),
+    otherCoralCover: estimate(4),
+    totalCoralCover: estimate(34, 28, 41),
+  },
+  dominantCoral: 'plating',
+  lastSurveyed: '2025-11-20',
+  photographs: 214,
+  analysts: 87,
+  surveys: 7,
+  versions: { skill: 3, pipeline: 1, release: null },
+};
+
+test('3§9 a legend has the range of each cover band, and both upper bands say High', () => {
+  expect(COVER_BANDS.map((band) => `${band.label}, ${bandRange(band)}`)).toEqual([
+    'Low, under 10%',
+    'Medium, 10 to 30%',
+    'Medium-high, 30 to 50%',
+    'High, 50 to 75%',
+    'High, over 75%',
+  ]);
+});
+
+test('3§2 a reef shows its cover, dominant coral and last survey, or Not available', () => {
+  expect([bandText(RESULT), dominantText(RESULT), lastSurveyedText(RESULT)]).toEqual([
+    'Medium-high',
+    'Plating',
+    'Thu 20 Nov 2025',
+  ]);
+  const none: ReefResult = { ...RESULT, covers: null, dominantCoral: null, lastSurveyed: null, photographs: 3 };
+  expect([bandText(none), bandText(null), dominantText(none), lastSurveyedText(none), resultText(none)]).toEqual([
+    'Not available',
+    'Not available',
+    'Not available',
+    'Not available',
+    '2 more analysed photographs are needed for a cover',
+  ]);
+});
+
+test('3§9 the share without coral is 100 minus the total, with its interval turned around', () => {
+  const shares = pieShares(RESULT.covers!);
+  expect(shares.map(({ name }) => name)).toEqual(['Branching', 'Plating', 'Massive', 'Other coral', 'No coral']);
+  expect(shares.at(-1)?.estimate).toEqual({ value: 66, low: 59, high: 72 });
+});
+
+test('3§2 a figure says how sure it is, what it rests on and which versions made it', () => {
+  expect([
+    certaintyText(estimate(34, 30, 38)),
+    certaintyText(estimate(34, 28, 41)),
+    certaintyText(estimate(34, 10, 60)),
+    basisText({ ...RESULT, surveys: 1, analysts: 1 }),
+    versionText(RESULT),
+    versionText({ ...RESULT, versions: { skill: 3, pipeline: 1, release: 2 } }),
+    rangeText({ low: 2.2, high: 2.4 }),
+    percentText(0.2),
+    percentText(0),
+  ]).toEqual([
+    'Very certain: 95% likely between 30 and 38%',
+    'Fairly certain: 95% likely between 28 and 41%',
+    'Very uncertain: 95% likely between 10 and 60%',
+    '214 photographs by 1 person in 1 survey',
+    'Preliminary, skill 3, method 1',
+    'Release 2, skill 3, method 1',
+    '2%',
+    'under 1%',
+    '0%',
+  ]);
+});

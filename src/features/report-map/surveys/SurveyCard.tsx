@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import type { ReportRepository, ReportSurvey } from '../../../data/repositories';
+import { Button } from '../../../ui/controls/Button';
+import { useRead } from '../data/use-read';
+import list from '../drawer/list.module.css';
+import { ReadNote } from '../drawer/ReadNote';
+import styles from './SurveyCard.module.css';
+import { SurveyImagesDialog } from './SurveyImagesDialog';
+import {
+  cameraText,
+  durationText,
+  experienceText,
+  imageCountText,
+  positionText,
+  siteText,
+  surveyDay,
+  typeText,
+} from './survey-text';
+
+interface Props {
+  readonly report: ReportRepository;
+  readonly survey: ReportSurvey;
+  readonly reefTitle: string;
+  readonly onBack: () => void;
+}
+
+/** Card of a survey with its images (3§2 "Survey card"). */
+export function SurveyCard({ report, survey, reefTitle, onBack }: Props) {
+  const images = useRead(report, (from) => from.images(survey.id), [survey.id]);
+  const [isOpen, setIsOpen] = useState(false);
+  const experience = experienceText(survey);
+  const count = images.value?.length ?? 0;
+  const facts = [
+    ['Images', imageCountText(survey, images.value)],
+    ['Coordinates', positionText(survey)],
+    ['Date', surveyDay(survey)],
+    ['Survey type', typeText(survey)],
+    ['Duration', durationText(survey)],
+    ['Camera', cameraText(survey, images.value)],
+  ] as const;
+  return (
+    <article className={list.pane} aria-label={`Survey of ${siteText(survey)}`}>
+      <div className={list.back}>
+        <Button variant="quiet" icon="back" onPress={onBack}>
+          {reefTitle}
+        </Button>
+      </div>
+      <h2 className={list.title}>{siteText(survey)}</h2>
+      {survey.isAboardOnly && <p className={list.sub}>On this vessel, not ashore yet.</p>}
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <ReadNote read={images} loading="Reading the images of this survey" />
+      <div className={styles.action}>
+        <Button variant="primary" icon="photos" isDisabled={count === 0} onPress={() => setIsOpen(true)}>
+          View Images
+        </Button>
+      </div>
+      <section aria-label="Survey Experience" className={styles.experience}>
+        <h3>Survey Experience</h3>
+        {experience.length === 0 ? (
+          <p className={list.sub}>The divers left the questions open.</p>
+        ) : (
+          <dl>
+            {experience.map(({ question, answer }) => (
+              <div key={question}>
+                <dt>{question}</dt>
+                <dd>{answer}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </section>
+      {isOpen && images.value !== null && (
+        <SurveyImagesDialog report={report} survey={survey} images={images.value} onClose={() => setIsOpen(false)} />
+      )}
+    </article>
+  );
+}
