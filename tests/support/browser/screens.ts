@@ -48,6 +48,21 @@ export const SCREENS: readonly Screen[] = [
     ready: (page) => page.getByRole('button', { name: 'Trace by hand' }).waitFor(),
   },
   {
+    name: 'report',
+    path: () => '/detailed-reporting',
+    ready: (page) => page.getByRole('heading', { name: 'Report', exact: true }).waitFor(),
+  },
+  {
+    name: 'report-results',
+    path: () => '/gbr/detailed-reporting/grc5?view=results',
+    ready: (page) => page.getByRole('tab', { name: 'Reefs' }).waitFor(),
+  },
+  {
+    name: 'report-priority',
+    path: () => '/detailed-reporting/grc6/priority',
+    ready: (page) => page.getByText('Priority Layers').waitFor(),
+  },
+  {
     name: 'conflicts',
     path: () => '/conflicts',
     ready: (page) => page.getByRole('heading', { name: 'Conflicting edits' }).waitFor(),

@@ -1,0 +1,184 @@
+/** Cloud with reefs, surveys, photographs and results, as the report shows them. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import type { PersonId, SurveyId } from '../../../src/domain/ids';
+import { tableOf, reefFileSchema, type Reef } from '../../../src/domain/reef/reef';
+import type { CoverEstimate } from '../../../src/domain/results/cover';
+import type { ReefResult } from '../../../src/domain/results/reef-result';
+import { encodeReefResults } from '../../../src/domain/results/tables/reef-results-file';
+import { newSurvey } from '../../../src/domain/survey/survey';
+import { JSON_TYPE, publishFile, readPublicFile } from '../../../cloud-sync/api/region-data/public-files';
+import { startCloud, type TestCloud } from './cloud';
+import { makeOp, newId, sha256 } from './edge-client';
+import { freePort } from './free-port';
+
+/** The built app, as the cloud serves it. */
+const APP = fileURLToPath(new URL('../../../dist/app', import.meta.url));
+const REEFS = fileURLToPath(new URL('../../../public/reefs/gbr.json', import.meta.url));
+
+/** Reefs of the scene: Moore Reef with two surveys, the others with one. */
+const REEF_COUNT = 24;
+/** Reefs with a result: the last of them has too few photographs for a cover. */
+const RESULT_COUNT = 13;
+export const PHOTOGRAPHS = 3;
+export const MOORE = 'Moore Reef';
+
+export interface ReportScene {
+  readonly cloud: TestCloud;
+  readonly reefs: readonly Reef[];
+  readonly moore: Reef;
+  /** Survey of Moore Reef with photographs. */
+  readonly surveyId: string;
+  /** Survey of Moore Reef that is not public. */
+  readonly privateId: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Plays the scene, and waits until the cloud has placed and counted the surveys and made the pictures. */
+export async function playReportScene(): Promise<ReportScene> {
+  const port = await freePort();
+  const cloud = await startCloud({
+    hooks: { appFolder: APP },
+    env: { CLOUD_PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
+  });
+  try {
+    const all = tableOf(reefFileSchema.parse(JSON.parse(readFileSync(REEFS, 'utf8')))).reefs;
+    const moore = all.find(({ name, gid }) => name === MOORE && gid === '16-071')!;
+    const reefs = [moore, ...nearest(all, moore).slice(0, REEF_COUNT - 1)];
+    await addFeatures(cloud, reefs);
+    const surveyId = await addSurvey(cloud, moore, '2025-11-20', PHOTOGRAPHS);
+    await addSurvey(cloud, moore, '2025-10-02', 0);
+    const privateId = await addSurvey(cloud, moore, '2025-12-01', 0, { private: true });
+    for (const reef of reefs.slice(1)) await addSurvey(cloud, reef, '2025-11-21', 0);
+    const { pool } = cloud.cloud.context.database;
+    await publishFile(
+      pool,
+      'map/gbr/results.json',
+      JSON_TYPE,
+      encodeReefResults(reefs.slice(0, RESULT_COUNT).map(resultOf)),
+    );
+    await untilPublished(cloud);
+    return { cloud, reefs, moore, surveyId, privateId, close: () => cloud.close() };
+  } catch (error) {
+    await cloud.close();
+    throw error;
+  }
+}
+
+function nearest(all: readonly Reef[], to: Reef): readonly Reef[] {
+  const far = ({ position }: Reef): number =>
+    (position.latitude - to.position.latitude) ** 2 + (position.longitude - to.position.longitude) ** 2;
+  return all.filter(({ id, name }) => id !== to.id && name !== '').toSorted((a, b) => far(a) - far(b));
+}
+
+async function addFeatures(cloud: TestCloud, reefs: readonly Reef[]): Promise<void> {
+  const { pool } = cloud.cloud.context.database;
+  for (const [row, { id, gid, name, kind, position }] of reefs.entries()) {
+    const { longitude, latitude } = position;
+    const bounds = [longitude - 0.03, latitude - 0.03, longitude + 0.03, latitude + 0.03];
+    await pool.query(
+      `INSERT INTO map_features (region_id, id, row_number, gid, name, type, longitude, latitude, bounds, imported)
+       VALUES ('gbr', $1, $2, $3, $4, $5, $6, $7, $8, '{}')`,
+      [id, row, gid, name, kind, longitude, latitude, bounds],
+    );
+  }
+}
+
+async function addSurvey(
+  cloud: TestCloud,
+  reef: Reef,
+  date: string,
+  photographs: number,
+  more: { readonly private?: true } = {},
+): Promise<string> {
+  const uid = newId();
+  const id = newId() as SurveyId;
+  const body = newSurvey({
+    id,
+    uid: uid as PersonId,
+    name: `${reef.name}, north wall`,
+    date,
+    timeIn: '10:40',
+    type: 'scuba',
+    location: { id: reef.id, regionId: 'gbr', gid: reef.gid, name: reef.name, position: reef.position },
+    duration: 42,
+    camera: 'TG-6',
+    experience: { overall: ['Good'], crownOfThorns: ['None seen'] },
+    madeAt: `${date}T02:00:00.000Z`,
+  });
+  const ops = [makeOp('survey', { ...body, ...more }, { by: uid as never })];
+  for (let n = 0; n < photographs; n++) {
+    const content = await sharp({
+      create: { width: 900, height: 675, channels: 3, background: { r: 20 + 60 * n, g: 120, b: 160 } },
+    })
+      .jpeg()
+      .toBuffer();
+    await cloud.upload(content);
+    ops.push(
+      makeOp('image', {
+        id: newId(),
+        survey: { id, name: body['name'] as string, regionId: 'gbr' },
+        user: { uid },
+        path: `reef-${n + 1}.jpg`,
+        sha256: sha256(content),
+        bytes: content.length,
+        type: 'image/jpeg',
+        width: 900,
+        height: 675,
+      }),
+    );
+  }
+  for (const { receipt } of (await cloud.ops(ops, 'Box0000000000001')) as unknown as {
+    receipt?: { accepted: boolean };
+  }[])
+    if (receipt?.accepted !== true) throw new Error(`the survey of ${reef.name} was not accepted`);
+  const { store } = cloud.cloud.context;
+  for (const op of ops.slice(1))
+    while ((await store.document('image', op.docId))?.owned['color_corrected'] === undefined)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+  return id;
+}
+
+function resultOf({ id }: Reef, n: number): ReefResult {
+  const around = (value: number, by: number): CoverEstimate => ({
+    value,
+    low: Math.max(0, value - by),
+    high: Math.min(100, value + by),
+  });
+  const total = 5 + 6 * n;
+  const share = (of: number): CoverEstimate => around(Math.round(total * of * 10) / 10, 2);
+  const isFew = n === RESULT_COUNT - 1;
+  return {
+    featureId: id,
+    datasetId: 'grc6',
+    year: '2025',
+    covers: isFew
+      ? null
+      : {
+          branchingCoralCover: share(0.5),
+          platingCoralCover: share(0.2),
+          massiveCoralCover: share(0.2),
+          otherCoralCover: share(0.1),
+          totalCoralCover: around(total, 3 + n),
+        },
+    dominantCoral: isFew ? null : 'branching',
+    lastSurveyed: isFew ? null : '2025-11-20',
+    photographs: isFew ? 3 : 40 + n,
+    analysts: 12,
+    surveys: 2,
+    versions: { skill: 1, pipeline: 1, release: n % 2 === 0 ? null : 1 },
+  };
+}
+
+/** Waits until the public table has all surveys. */
+async function untilPublished(cloud: TestCloud): Promise<void> {
+  const { pool } = cloud.cloud.context.database;
+  const isThere = async (): Promise<boolean> => {
+    const table = await readPublicFile(pool, 'map/gbr/features.json');
+    if (table === undefined) return false;
+    const { surveyed } = JSON.parse(table.body.toString()) as { surveyed: Record<string, readonly unknown[]> };
+    return surveyed['grc6']?.length === REEF_COUNT;
+  };
+  while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 100));
+}
