@@ -4,10 +4,10 @@ import type { TabletHost } from '../../platform/host';
 import { scarceBytes } from './free-space';
 
 /** Number of pictures of the report that are cached: those of a few surveys. */
-export const REPORT_PICTURES_MAX = 200;
+const REPORT_PICTURES_MAX = 200;
 
 /** Answer of a server as it was sent. */
-export interface ReportAnswer {
+interface ReportAnswer {
   /** `<uid or public> <path>`: what a person may read is theirs alone. */
   readonly key: string;
   readonly text: string;

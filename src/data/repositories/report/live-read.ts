@@ -8,7 +8,7 @@ import type { ReportObservable, ReportRead } from './types';
 /** Answer of a server: its text, or that the stored one is current. */
 type ServerAnswer = { readonly text: string; readonly etag: string | null } | 'unchanged';
 
-export interface ReadSource<Value> {
+interface ReadSource<Value> {
   /** Key of the stored answer; another one for each user who may read something else. */
   readonly key: () => string;
   /**

@@ -17,7 +17,7 @@ export interface ReportQuery {
 const REPORT_TABS = ['surveys', 'legends', 'settings'] as const;
 export type ReportTab = (typeof REPORT_TABS)[number];
 
-export const STANDARD_VIEW = 'standard';
+const STANDARD_VIEW = 'standard';
 export const RESULTS_VIEW = 'results';
 
 /** State of the report screen, all of it in the address, so that every view can be shared. */
@@ -34,7 +34,7 @@ export interface ReportAddress {
   readonly place: MapView | null;
 }
 
-export const PRIORITY_LAYERS = ['cotsPriority', 'censusPriority', 'deepReefs', 'hotRefugiaReefs'] as const;
+const PRIORITY_LAYERS = ['cotsPriority', 'censusPriority', 'deepReefs', 'hotRefugiaReefs'] as const;
 export type PriorityLayer = (typeof PRIORITY_LAYERS)[number];
 
 export function isPriority(key: LayerKey): key is PriorityLayer {
