@@ -118,6 +118,15 @@ export type {
 } from '../transport/cloud/cloud-accounts';
 export type { Place as FoundPlace } from '../../protocol/accounts';
 export type {
+  AnalystOfPhotograph,
+  ConsensusOfPhotograph,
+  DoubtfulPlace,
+  ReefDrillRepository,
+  ReefShare,
+  ShareClass,
+  SharePhotograph,
+} from './report/drill-types';
+export type {
   ReefOfDataset,
   ReportImage,
   ReportObservable,

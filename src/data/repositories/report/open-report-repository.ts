@@ -8,6 +8,7 @@ import type { RepositoryContext } from '../repository-context';
 import { memoizeByKey } from '../repository-context';
 import { decodeRubble } from './decode-rubble';
 import { liveRead } from './live-read';
+import { openReefDrill } from './reef-drill-repository';
 import { askEdge, parseItems, queryCloud } from './report-answers';
 import { reportPicture } from './report-pictures';
 import { parseReportImage, parseReportSurvey } from './report-surveys';
@@ -83,6 +84,7 @@ export function openReportRepository(
         onError: [],
       }),
     ),
+    ...openReefDrill(parts, cache, userKey),
     picture: (image, size) => reportPicture(parts, cache, image, size),
     close: () => cache.close(),
   };

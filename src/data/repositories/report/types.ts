@@ -6,6 +6,7 @@ import type { ReefResult } from '../../../domain/results/reef-result';
 import type { RegionMeta } from '../../../domain/results/region-meta';
 import type { ExperienceKey, SurveyType } from '../../../domain/survey/survey';
 import type { Observable } from '../live';
+import type { ReefDrillRepository } from './drill-types';
 
 /**
  * Answer of a server, or the stored one. `reading`: asked now, `value` is the stored one; `ready`: the server's; `stored`:
@@ -74,7 +75,7 @@ export interface ReefOfDataset {
  * Public results, surveys and photographs of the report (3§2 "Report screen", 3§7), ashore from the cloud, aboard from
  * the box, offline as stored on this tablet. A failure yields what was stored, or an empty list, and its cause (3§8).
  */
-export interface ReportRepository {
+export interface ReportRepository extends ReefDrillRepository {
   readonly meta: (regionId: RegionId) => ReportObservable<RegionMeta>;
   readonly table: (regionId: RegionId) => ReportObservable<FeatureTable>;
   readonly results: (regionId: RegionId) => ReportObservable<readonly ReefResult[]>;
