@@ -14,6 +14,7 @@ import { Route as RegionRouteImport } from './../routes/$region';
 import { Route as AdminRouteImport } from './../routes/admin';
 import { Route as ConflictsRouteImport } from './../routes/conflicts';
 import { Route as DashboardRouteImport } from './../routes/dashboard';
+import { Route as MethodologyRouteImport } from './../routes/methodology';
 import { Route as PhotographsRouteImport } from './../routes/photographs';
 import { Route as SignInRouteImport } from './../routes/sign-in';
 import { Route as SignupRouteImport } from './../routes/signup';
@@ -31,6 +32,7 @@ import { Route as AnalysisSurveyIdRouteImport } from './../routes/analysis/$surv
 import { Route as AnalysisLibrarySurveyRouteImport } from './../routes/analysis/library.$survey';
 import { Route as AnalysisStepsIndexRouteImport } from './../routes/analysis/steps.index';
 import { Route as DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125RouteImport } from './../routes/detailed-reporting/{-$datasetId}.{-$subroute}';
+import { Route as ReefsRegionReefRouteImport } from './../routes/reefs/$region.$reef';
 import { Route as SurveysSurveyIdPrintRouteImport } from './../routes/surveys/$surveyId_.print';
 import { Route as RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125RouteImport } from './../routes/$region_.detailed-reporting.{-$datasetId}.{-$subroute}';
 import { Route as AnalysisExpertImageSurveyIdRouteImport } from './../routes/analysis/expert-image.$survey.$id';
@@ -62,6 +64,11 @@ const ConflictsRoute = ConflictsRouteImport.update({
 const DashboardRoute = DashboardRouteImport.update({
   id: '/dashboard',
   path: '/dashboard',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const MethodologyRoute = MethodologyRouteImport.update({
+  id: '/methodology',
+  path: '/methodology',
   getParentRoute: () => rootRouteImport,
 } as any);
 const PhotographsRoute = PhotographsRouteImport.update({
@@ -152,6 +159,11 @@ const DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route =
       getParentRoute: () => rootRouteImport,
     } as any,
   );
+const ReefsRegionReefRoute = ReefsRegionReefRouteImport.update({
+  id: '/reefs/$region/$reef',
+  path: '/reefs/$region/$reef',
+  getParentRoute: () => rootRouteImport,
+} as any);
 const SurveysSurveyIdPrintRoute = SurveysSurveyIdPrintRouteImport.update({
   id: '/surveys/$surveyId_/print',
   path: '/surveys/$surveyId/print',
@@ -201,6 +213,7 @@ export interface FileRoutesByFullPath {
   '/admin': typeof AdminRoute;
   '/conflicts': typeof ConflictsRoute;
   '/dashboard': typeof DashboardRoute;
+  '/methodology': typeof MethodologyRoute;
   '/photographs': typeof PhotographsRoute;
   '/sign-in': typeof SignInRoute;
   '/signup': typeof SignupRoute;
@@ -217,6 +230,7 @@ export interface FileRoutesByFullPath {
   '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
   '/analysis/library/$survey': typeof AnalysisLibrarySurveyRoute;
   '/detailed-reporting/{-$datasetId}/{-$subroute}': typeof DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
+  '/reefs/$region/$reef': typeof ReefsRegionReefRoute;
   '/surveys/$surveyId/print': typeof SurveysSurveyIdPrintRoute;
   '/analysis/steps/': typeof AnalysisStepsIndexRoute;
   '/$region/detailed-reporting/{-$datasetId}/{-$subroute}': typeof RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
@@ -231,6 +245,7 @@ export interface FileRoutesByTo {
   '/admin': typeof AdminRoute;
   '/conflicts': typeof ConflictsRoute;
   '/dashboard': typeof DashboardRoute;
+  '/methodology': typeof MethodologyRoute;
   '/photographs': typeof PhotographsRoute;
   '/sign-in': typeof SignInRoute;
   '/signup': typeof SignupRoute;
@@ -247,6 +262,7 @@ export interface FileRoutesByTo {
   '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
   '/analysis/library/$survey': typeof AnalysisLibrarySurveyRoute;
   '/detailed-reporting/{-$datasetId}/{-$subroute}': typeof DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
+  '/reefs/$region/$reef': typeof ReefsRegionReefRoute;
   '/surveys/$surveyId/print': typeof SurveysSurveyIdPrintRoute;
   '/analysis/steps': typeof AnalysisStepsIndexRoute;
   '/$region/detailed-reporting/{-$datasetId}/{-$subroute}': typeof RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
@@ -263,6 +279,7 @@ export interface FileRoutesById {
   '/admin': typeof AdminRoute;
   '/conflicts': typeof ConflictsRoute;
   '/dashboard': typeof DashboardRoute;
+  '/methodology': typeof MethodologyRoute;
   '/photographs': typeof PhotographsRoute;
   '/sign-in': typeof SignInRoute;
   '/signup': typeof SignupRoute;
@@ -279,6 +296,7 @@ export interface FileRoutesById {
   '/analysis/$survey/$id': typeof AnalysisSurveyIdRoute;
   '/analysis/library/$survey': typeof AnalysisLibrarySurveyRoute;
   '/detailed-reporting/{-$datasetId}/{-$subroute}': typeof DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
+  '/reefs/$region/$reef': typeof ReefsRegionReefRoute;
   '/surveys/$surveyId_/print': typeof SurveysSurveyIdPrintRoute;
   '/analysis/steps/': typeof AnalysisStepsIndexRoute;
   '/$region_/detailed-reporting/{-$datasetId}/{-$subroute}': typeof RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
@@ -296,6 +314,7 @@ export interface FileRouteTypes {
     | '/admin'
     | '/conflicts'
     | '/dashboard'
+    | '/methodology'
     | '/photographs'
     | '/sign-in'
     | '/signup'
@@ -312,6 +331,7 @@ export interface FileRouteTypes {
     | '/analysis/$survey/$id'
     | '/analysis/library/$survey'
     | '/detailed-reporting/{-$datasetId}/{-$subroute}'
+    | '/reefs/$region/$reef'
     | '/surveys/$surveyId/print'
     | '/analysis/steps/'
     | '/$region/detailed-reporting/{-$datasetId}/{-$subroute}'
@@ -326,6 +346,7 @@ export interface FileRouteTypes {
     | '/admin'
     | '/conflicts'
     | '/dashboard'
+    | '/methodology'
     | '/photographs'
     | '/sign-in'
     | '/signup'
@@ -342,6 +363,7 @@ export interface FileRouteTypes {
     | '/analysis/$survey/$id'
     | '/analysis/library/$survey'
     | '/detailed-reporting/{-$datasetId}/{-$subroute}'
+    | '/reefs/$region/$reef'
     | '/surveys/$surveyId/print'
     | '/analysis/steps'
     | '/$region/detailed-reporting/{-$datasetId}/{-$subroute}'
@@ -357,6 +379,7 @@ export interface FileRouteTypes {
     | '/admin'
     | '/conflicts'
     | '/dashboard'
+    | '/methodology'
     | '/photographs'
     | '/sign-in'
     | '/signup'
@@ -373,6 +396,7 @@ export interface FileRouteTypes {
     | '/analysis/$survey/$id'
     | '/analysis/library/$survey'
     | '/detailed-reporting/{-$datasetId}/{-$subroute}'
+    | '/reefs/$region/$reef'
     | '/surveys/$surveyId_/print'
     | '/analysis/steps/'
     | '/$region_/detailed-reporting/{-$datasetId}/{-$subroute}'
@@ -389,6 +413,7 @@ export interface RootRouteChildren {
   AdminRoute: typeof AdminRoute;
   ConflictsRoute: typeof ConflictsRoute;
   DashboardRoute: typeof DashboardRoute;
+  MethodologyRoute: typeof MethodologyRoute;
   PhotographsRoute: typeof PhotographsRoute;
   SignInRoute: typeof SignInRoute;
   SignupRoute: typeof SignupRoute;
@@ -403,6 +428,7 @@ export interface RootRouteChildren {
   AnalysisSurveyIdRoute: typeof AnalysisSurveyIdRoute;
   AnalysisLibrarySurveyRoute: typeof AnalysisLibrarySurveyRoute;
   DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route: typeof DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
+  ReefsRegionReefRoute: typeof ReefsRegionReefRoute;
   SurveysSurveyIdPrintRoute: typeof SurveysSurveyIdPrintRoute;
   AnalysisStepsIndexRoute: typeof AnalysisStepsIndexRoute;
   RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route: typeof RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route;
@@ -448,6 +474,13 @@ declare module '@tanstack/react-router' {
       path: '/dashboard';
       fullPath: '/dashboard';
       preLoaderRoute: typeof DashboardRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/methodology': {
+      id: '/methodology';
+      path: '/methodology';
+      fullPath: '/methodology';
+      preLoaderRoute: typeof MethodologyRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/photographs': {
@@ -569,6 +602,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125RouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/reefs/$region/$reef': {
+      id: '/reefs/$region/$reef';
+      path: '/reefs/$region/$reef';
+      fullPath: '/reefs/$region/$reef';
+      preLoaderRoute: typeof ReefsRegionReefRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
     '/surveys/$surveyId_/print': {
       id: '/surveys/$surveyId_/print';
       path: '/surveys/$surveyId/print';
@@ -640,6 +680,7 @@ const rootRouteChildren: RootRouteChildren = {
   AdminRoute: AdminRoute,
   ConflictsRoute: ConflictsRoute,
   DashboardRoute: DashboardRoute,
+  MethodologyRoute: MethodologyRoute,
   PhotographsRoute: PhotographsRoute,
   SignInRoute: SignInRoute,
   SignupRoute: SignupRoute,
@@ -655,6 +696,7 @@ const rootRouteChildren: RootRouteChildren = {
   AnalysisLibrarySurveyRoute: AnalysisLibrarySurveyRoute,
   DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route:
     DetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route,
+  ReefsRegionReefRoute: ReefsRegionReefRoute,
   SurveysSurveyIdPrintRoute: SurveysSurveyIdPrintRoute,
   AnalysisStepsIndexRoute: AnalysisStepsIndexRoute,
   RegionDetailedReportingChar123DatasetIdChar125Char123SubrouteChar125Route:

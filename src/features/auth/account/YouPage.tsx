@@ -103,6 +103,10 @@ export function YouPage({ repositories }: Props) {
           <Suspense fallback={null}>
             <GuideCard />
           </Suspense>
+          <section className={styles.card} aria-labelledby="numbers-title">
+            <h2 id="numbers-title">Results of the census</h2>
+            <Link to="/methodology">What the numbers mean</Link>
+          </section>
           <TabletNameCard name={repositories.tablet.name} />
           <LogCard log={repositories.tablet.log} />
         </div>

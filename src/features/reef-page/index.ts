@@ -1,0 +1,1 @@
+export { reefSearch } from './reef-address';
