@@ -22,30 +22,17 @@ import { sessionRoutes } from './accounts/sessions/session-routes';
 import { emailAccountRoutes } from './accounts/sign-in/email-account-routes';
 import { secondFactorRoutes } from './accounts/second-factor/second-factor-routes';
 import { adminRoutes } from './accounts/people/admin-routes';
-import { blobRoutes } from './images/blob-routes';
-import { variantRoutes } from './images/variant-routes';
 import { acceptPeople, bundleRoutes } from './bundles/bundle-routes';
 import { changesRoutes } from './feed/changes-routes';
 import type { StreamLimits } from './feed/event-streams';
 import { consoleCookie, consoleRoutes } from './console/console-routes';
-import { fleetRoutes } from './fleet/fleet-routes';
 import { guard, noteRefusal } from './access/guard';
-import { healthRoutes } from '../../src/server/http/health-routes';
-import { readinessRoutes } from './health/readiness-routes';
-import { openApiRoutes } from './openapi/openapi-routes';
-import { opsRoutes } from './intake/ops-routes';
 import { profilePhotoRoutes } from './accounts/people/profile-photo-routes';
 import { placeRoutes } from './places/place-routes';
 import { windowRoutes } from './accounts/window/window-routes';
 import { providerRoutes } from './accounts/providers/provider-routes';
-import { previewRoutes } from './images/preview-routes';
-import { quarantineRoutes } from './intake/quarantine-routes';
-import { queryRoutes } from './reads/query-routes';
 import { addDemoReference } from './reference/demo-reference';
-import { referenceRoutes } from './reference/reference-routes';
-import { reportRoutes } from './reports/report-routes';
 import { signInRoutes } from './accounts/sign-in/sign-in-routes';
-import { traceRoutes } from './health/trace-routes';
 import { uploadRoutes } from './images/upload-routes';
 import type { GrantAccess } from './accounts/people/account-creation';
 import { DeviceKeys } from './accounts/sessions/device-keys';
@@ -67,9 +54,9 @@ import type { Quotas } from './access/quotas';
 import { Jobs } from './jobs/jobs';
 import { VariantJobs } from './images/variant-jobs';
 import { Previews } from './images/previews';
-import { censusRoutes, openCensus } from './open-census';
+import { openCensus } from './open-census';
+import { ROUTES } from './routes';
 import { openOutlines } from './outlines/open-outlines';
-import { outlineRoutes } from './outlines/outline-routes';
 import { SharedPictureMarks } from './images/shared-picture-marks';
 import { BoxReceiptVerifier } from './intake/box-receipt-verifier';
 import { ReferenceData } from './reference/reference-data';
@@ -294,24 +281,7 @@ async function assemble(
   });
   consoleCookie(app, settings);
   guard(app, context);
-  for (const add of [
-    traceRoutes,
-    openApiRoutes,
-    opsRoutes,
-    blobRoutes,
-    referenceRoutes,
-    fleetRoutes,
-    previewRoutes,
-    quarantineRoutes,
-    queryRoutes,
-    reportRoutes,
-    variantRoutes,
-    outlineRoutes,
-    censusRoutes,
-    healthRoutes,
-    readinessRoutes,
-  ])
-    add(app, context);
+  for (const add of ROUTES) add(app, context);
   changesRoutes(app, context, streams);
   sessionRoutes(app, context);
   emailAccountRoutes(app, context);

@@ -1,20 +1,14 @@
-import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Disk } from '../../src/server/files/disk';
-import { tileRoutes } from '../../src/server/tiles/tile-routes';
-import { figureRoutes } from './consensus/figure-routes';
 import type { FigureServices } from './consensus/open-figures';
 import { openFigures } from './consensus/open-figures';
 import { regionFigures } from './consensus/region-figures';
-import type { CloudContext } from './context';
 import type { JobList } from './jobs/jobs';
-import { mapFileRoutes } from './map-archives/map-file-routes';
 import type { MapServices } from './map-archives/open-maps';
 import { openMaps } from './map-archives/open-maps';
 import type { RegionDataServices } from './region-data/open-region-data';
 import { openRegionData } from './region-data/open-region-data';
-import { regionDataRoutes } from './region-data/region-data-routes';
 import type { PgAppendStore } from './store/pg-append-store';
 
 interface CensusParts {
@@ -32,7 +26,7 @@ interface CensusParts {
   readonly log: Logger;
 }
 
-/** What the census publishes: the regions' data, figures and maps. */
+/** Services of what the census publishes: the regions' data, figures and maps. */
 export interface CensusServices extends RegionDataServices, FigureServices, MapServices {
   readonly census: {
     readonly lists: readonly JobList[];
@@ -79,11 +73,4 @@ export async function openCensus(parts: CensusParts): Promise<CensusServices> {
       },
     },
   };
-}
-
-export function censusRoutes(app: FastifyInstance, context: CloudContext): void {
-  figureRoutes(app, context);
-  regionDataRoutes(app, context);
-  mapFileRoutes(app, context);
-  tileRoutes(app, context);
 }

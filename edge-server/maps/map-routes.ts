@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../src/domain/errors';
 import { sha256Schema } from '../../src/domain/ids';
+import type { WantedMapFilesReply } from '../../src/protocol/map-files';
 import { MAP_PIECE_BYTES_MAX, UPLOAD_LENGTH_HEADER, mapFilesSchema } from '../../src/protocol/map-files';
 import { parseInput } from '../../src/server/http/parse';
 import { sendPublicFile } from '../../src/server/http/send-public-file';
@@ -23,7 +24,7 @@ export async function mapRoutes(app: FastifyInstance, { maps }: Pick<EdgeContext
     return sendPublicFile(request, reply, { sha256, contentType: type, body, updatedAt: mtime });
   });
 
-  app.put('/edge/map-files', { bodyLimit: LIST_BYTES_MAX }, async (request) => {
+  app.put('/edge/map-files', { bodyLimit: LIST_BYTES_MAX }, async (request): Promise<WantedMapFilesReply> => {
     const { files } = parseInput(mapFilesSchema, request.body);
     return { ok: true, wanted: await maps.putList(files) };
   });

@@ -3,7 +3,7 @@ import { sha256Schema } from '../domain/ids';
 
 /** Most files that a list names, and largest file, bytes. */
 const FILES_MAX = 2_000;
-export const MAP_FILE_BYTES_MAX = 1024 ** 3;
+const MAP_FILE_BYTES_MAX = 1024 ** 3;
 /** Largest piece of a file in one request, bytes. */
 export const MAP_PIECE_BYTES_MAX = 16 * 1024 * 1024;
 

@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { formatCsv } from '../../../src/base/csv';
+import { writeCsv } from '../../../src/domain/csv/csv-writer';
 import type { FeatureTable, SurveyedRow } from '../../../src/domain/results/feature-table';
+import { buildFeatureTable } from '../../../src/domain/results/tables/feature-table-file';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
@@ -27,20 +28,7 @@ export async function featureTable(client: Client, regionId: string): Promise<Fe
   );
   if (rows.length === 0) return null;
   const shown = rows.map((row) => (row.deleted ? { ...row, gid: '', name: '', type: REMOVED_TYPE } : row));
-  const types = [...new Set(shown.map(({ type }) => type))].sort();
-  return {
-    version: 1,
-    regionId,
-    ids: shown.map(({ id }) => id),
-    gids: shown.map(({ gid }) => gid),
-    names: shown.map(({ name }) => name),
-    types,
-    typeIndexes: shown.map(({ type }) => types.indexOf(type)),
-    longitudes: shown.map(({ longitude }) => fine(longitude)),
-    latitudes: shown.map(({ latitude }) => fine(latitude)),
-    bounds: shown.map(({ bounds: [west, south, east, north] }) => [fine(west), fine(south), fine(east), fine(north)]),
-    surveyed: await surveyedRows(client, regionId),
-  };
+  return buildFeatureTable({ regionId, features: shown, surveyed: await surveyedRows(client, regionId) });
 }
 
 async function surveyedRows(client: Client, regionId: string): Promise<Record<string, readonly SurveyedRow[]>> {
@@ -65,7 +53,7 @@ export async function surveyedReefsFile(client: Client, regionId: string, datase
      WHERE c.region_id = $1 AND c.dataset_id = $2 ORDER BY f.id`,
     [regionId, datasetId],
   );
-  return formatCsv([
+  return writeCsv([
     ['id', 'gid', 'name', 'surveys', 'images'],
     ...rows.map(({ id, gid, name, surveys, images }) => [id, gid, name, surveys, images]),
   ]);
@@ -88,7 +76,7 @@ export async function rubbleFile(client: Client, regionId: string): Promise<stri
     [regionId],
   );
   if (rows.length === 0) return null;
-  return formatCsv([
+  return writeCsv([
     ['n', 'longitude', 'latitude', 'images', 'probability'],
     ...rows.map(({ longitude, latitude, images, probability }, n) => [
       n,

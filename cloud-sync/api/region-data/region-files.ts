@@ -5,6 +5,8 @@ import { isRegionId } from '../../../src/domain/region/region-id';
 import { REGIONS } from '../../../src/domain/region/regions';
 import type { DatasetMeta, MapLayerMeta, RegionMeta } from '../../../src/domain/results/region-meta';
 import type { FigureVersions } from '../../../src/domain/results/reef-result';
+import { encodeFeatureTable } from '../../../src/domain/results/tables/feature-table-file';
+import { encodeRegionMeta } from '../../../src/domain/results/tables/region-meta-file';
 import { readDatasets } from '../datasets/dataset-rows';
 import { featureTable, rubbleFile, surveyedReefsFile } from './feature-files';
 import { CSV_TYPE, JSON_TYPE, publishFile, removePublicFile } from './public-files';
@@ -58,7 +60,7 @@ export class RegionFiles {
     const pool = this.#pool;
     const folder = `map/${regionId}`;
     const table = await featureTable(pool, regionId);
-    await put(pool, `${folder}/features.json`, JSON_TYPE, table === null ? null : JSON.stringify(table));
+    await put(pool, `${folder}/features.json`, JSON_TYPE, table === null ? null : encodeFeatureTable(table));
     await put(pool, `${folder}/rubble.csv`, CSV_TYPE, await rubbleFile(pool, regionId));
     for (const { id, isDeleted } of await this.#datasets(regionId))
       await put(
@@ -72,7 +74,7 @@ export class RegionFiles {
 
   /** Publishes the contents list alone, after results or archives changed. */
   async publishMeta(regionId: string): Promise<void> {
-    await publishFile(this.#pool, `map/${regionId}/meta.json`, JSON_TYPE, JSON.stringify(await this.meta(regionId)));
+    await publishFile(this.#pool, `map/${regionId}/meta.json`, JSON_TYPE, encodeRegionMeta(await this.meta(regionId)));
   }
 
   async meta(regionId: string): Promise<RegionMeta> {

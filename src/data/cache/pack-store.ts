@@ -14,7 +14,7 @@ export interface PackRow {
 }
 
 /** Bytes of a pack that is not complete, in the order of `index`. */
-export interface PackPartRow {
+interface PackPartRow {
   readonly name: string;
   readonly index: number;
   readonly blob: Blob;

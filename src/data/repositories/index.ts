@@ -101,7 +101,7 @@ export type { EdgeLink, Invitation, PairedEdge } from './edge/edge-link-reposito
 export type { EdgeSession, SessionsReply } from '../../protocol/edge-http';
 export type { Observable, QueryResult } from './live';
 export type { PackState } from './packs/land-chart';
-export type { PackItem, PackLocation, PackRepository, PackView } from './packs/pack-repository';
+export type { PackItem, PackView } from './packs/pack-repository';
 export type { LogEntry } from './tablet/log-repository';
 export type { KnownPerson } from './account/known-people';
 export type { Person } from './account/person';
@@ -126,15 +126,7 @@ export type {
   ShareClass,
   SharePhotograph,
 } from './report/drill-types';
-export type {
-  ReefOfDataset,
-  ReportImage,
-  ReportObservable,
-  ReportRead,
-  ReportRepository,
-  ReportSurvey,
-  RubbleSites,
-} from './report/types';
+export type { ReportImage, ReportObservable, ReportRead, ReportRepository, ReportSurvey } from './report/types';
 export type { StoredReefTable, ReefRepository } from './survey/reef-repository';
 export type { RescueFile, RescueContents, RescueProgress, ImportedRescue } from './custody/rescue-repository';
 export type { HeldItem, SendingFacts, SendingRepository } from './custody/sending-repository';

@@ -42,7 +42,7 @@ export const datasetSchema = z.looseObject({
 });
 export type Dataset = z.infer<typeof datasetSchema>;
 
-/** What staff set; `id` and `regionId` only on creation. */
+/** Members that staff set; `id` and `regionId` only on creation. */
 export const datasetInputSchema = datasetSchema
   .pick({ id: true, regionId: true, name: true, shortName: true, startDate: true, endDate: true })
   .strict();

@@ -30,7 +30,7 @@ const CERTAINTIES = [
   { id: 'low', until: 40 },
   { id: 'very-low', until: Infinity },
 ] as const;
-export type Certainty = (typeof CERTAINTIES)[number]['id'];
+type Certainty = (typeof CERTAINTIES)[number]['id'];
 
 /** Certainty in words. */
 export const CERTAINTY_TEXT: Readonly<Record<Certainty, string>> = {

@@ -3,7 +3,7 @@ import { ReefError } from '../../domain/errors';
 /** Answer that is kept current: of a server (`ready`), or stored. */
 interface LiveRead<Value> {
   readonly get: () => ReadState<Value>;
-  readonly subscribe: (listener: (state: ReadState<Value>) => void) => () => void;
+  readonly subscribe: (onChange: () => void) => () => void;
 }
 interface ReadState<Value> {
   readonly status: 'ready' | 'reading' | 'stored' | 'error';
@@ -71,7 +71,8 @@ function settled<Value>(read: LiveRead<Value>, signal: AbortSignal): Promise<Val
       finish();
     };
     const onAbort = (): void => end(() => reject(signal.reason as Error));
-    const look = ({ status, value, error }: ReadState<Value>): void => {
+    const look = (): void => {
+      const { status, value, error } = read.get();
       if (status === 'ready' && value !== null) end(() => resolve(value));
       else if (status === 'error') end(() => reject(error ?? new ReefError('internal')));
       else if (status === 'stored') end(() => reject(new ReefError('disconnected')));

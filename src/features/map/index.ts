@@ -2,10 +2,8 @@ export { Chart } from './Chart';
 export type { ChartPoint, ChartReef } from './chart-map';
 export { FirstPicture } from './first-picture/FirstPicture';
 export { ReportMap } from './report/ReportMap';
-export { coverBand } from './report/reef-fill';
 export { PRIORITY_COLOURS, reportColours, ZONE_COLOURS, type ReportColours } from './report/report-colours';
 export type {
-  ArchiveLocation,
   MapInsets,
   MapView,
   ReefPaint,

@@ -157,6 +157,7 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
                 isUnknownReef={isUnknown}
                 surveys={surveys}
                 result={isPhone ? panel : null}
+                packs={repositories?.edge.packs ?? null}
                 actions={actions}
                 onHover={setHovered}
               />

@@ -11,7 +11,7 @@ const GZIP = 2;
 const KINDS = { mvt: 1, png: 2, jpeg: 3, webp: 4, avif: 5 } as const;
 
 /** Kind of the tiles of an archive: vector, or an image format. */
-export type TileKind = keyof typeof KINDS;
+type TileKind = keyof typeof KINDS;
 
 /** Tile of the web Mercator grid; `data` is its content, an image as encoded, a vector tile uncompressed. */
 export interface TileToWrite {
@@ -21,7 +21,7 @@ export interface TileToWrite {
   readonly data: Uint8Array;
 }
 
-export interface ArchiveFacts {
+interface ArchiveFacts {
   /** `mvt` by default. */
   readonly kind?: TileKind;
   /** West, south, east, north, degrees. */

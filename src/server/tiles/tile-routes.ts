@@ -19,7 +19,7 @@ export const TILE_INFLATED_MAX = 8 * 1024 * 1024;
 /** Tiles that are decompressed at a time: they bound the memory of all requests together. */
 const inflating = new Semaphore(4);
 /** Ending of the archive with the same raster in AVIF. */
-export const AVIF_ENDING = '-avif';
+const AVIF_ENDING = '-avif';
 /** One hour, then revalidation by ETag: staff may replace a chart. */
 const CACHE_CONTROL = 'public, max-age=3600';
 

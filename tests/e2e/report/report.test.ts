@@ -26,7 +26,7 @@ const drawer = (): ReturnType<Page['getByRole']> => page.getByRole('complementar
 const reefRow = (name: string): ReturnType<Page['getByRole']> =>
   page.getByRole('listitem').getByRole('button', { name: new RegExp(`^${name}`) });
 
-test('3§6 a visitor sees the sign-in panel, and by See the results reefs, covers and certainty alone', async () => {
+test('3§1, 3§6 a visitor sees the sign-in panel, and by See the results reefs, covers and certainty alone', async () => {
   await page.goto(`${scene.cloud.url}/detailed-reporting`);
   const panel = page.getByRole('region', { name: 'Sign in' });
   await panel.getByRole('button', { name: 'Sign in to get started' }).waitFor();
@@ -48,7 +48,7 @@ test('3§6 a visitor sees the sign-in panel, and by See the results reefs, cover
   await expectAccessible(page);
 });
 
-test('3§2 someone signed in goes from reef to survey to images, each with an address; a private survey stays hidden', async () => {
+test('1§2, 3§2 someone signed in goes from reef to survey to images, each with an address; a private survey stays hidden', async () => {
   await page.goto(`${scene.cloud.url}/detailed-reporting`);
   await enterByCode(
     page,
@@ -108,7 +108,7 @@ test('3§2 someone signed in goes from reef to survey to images, each with an ad
   await drawer().getByRole('heading', { name: 'Surveys 2025' }).waitFor();
 });
 
-test('3§2 the first priority layer warns once; changing view and dataset resets layers, list and route', async () => {
+test('1§2, 3§2, 3§4 the first priority layer warns once; changing view and dataset resets layers, list and route', async () => {
   await page.goto(`${scene.cloud.url}/detailed-reporting/grc6/priority`);
   const deep = drawer().getByRole('switch', { name: /^Deep Reefs/ });
   await deep.waitFor({ state: 'attached' });

@@ -150,7 +150,7 @@ test('3§7: archives and tables come aboard over a link that is cut, byte for by
   expect((await fetch(`${box.url}/cdn/map/gbr/other.json`)).status).toBe(404);
 });
 
-test('3§7: zones have the place of their colour, islands none, and a reef of two priorities both bits', async () => {
+test('3§7, 3§9: zones have the place of their colour, islands none, and a reef of two priorities both bits', async () => {
   const shore = await startCloud();
   closers.push(() => shore.close());
   await importMap(shore);

@@ -4,7 +4,7 @@ import type { TabletHost } from '../../../platform/host';
 import type { PackRow, PackStore, PartialPack } from '../../cache/pack-store';
 
 /** File to download. */
-export interface PackRequest {
+interface PackRequest {
   /** Name in the store and below `/tiles/`. */
   readonly name: string;
   readonly origin: string;

@@ -54,7 +54,7 @@ test('2§7 a photograph of an answer has an address only if token and name are p
   );
 });
 
-test('3§8 a list with invalid items yields the others, and no list is an error', () => {
+test('1§7, 3§8 a list with invalid items yields the others, and no list is an error', () => {
   expect(parseItems('[{"id":"a"},7,{}]', parseReportImage).map(({ id }) => id)).toEqual(['a']);
   expect(parseItems('{"items":[{"id":"a"}]}', parseReportImage)).toHaveLength(1);
   for (const text of ['', '{}', '7', '<html>']) expect(() => parseItems(text, parseReportImage)).toThrow(ReefError);

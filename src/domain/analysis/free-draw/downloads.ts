@@ -1,4 +1,4 @@
-import { formatCsv } from '../../../base/csv';
+import { writeCsv } from '../../csv/csv-writer';
 import { categoryClass } from './categories';
 import { colourOf } from './colours';
 import type { FreeDrawMark, PictureFacts } from './marks';
@@ -51,5 +51,5 @@ export function csvFile({ categories }: FreeDrawStats): string {
     const category = categoryClass(id, mod);
     return [id, label, path.join(' > '), mod, coverage, category === undefined ? '' : colourOf(category)];
   });
-  return formatCsv([['id', 'label', 'path', 'mod', 'coverage', 'colour'], ...rows]);
+  return writeCsv([['id', 'label', 'path', 'mod', 'coverage', 'colour'], ...rows]);
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCsv } from '../../csv/csv-reader';
 import type { CoverShares } from '../cover';
 import { datasetEstimate } from '../estimates/dataset-estimate';
 import { pooledSpread } from '../estimates/pooled-spread';
@@ -12,8 +11,6 @@ import { buildFeatureTable } from '../tables/feature-table-file';
 import type { PhotographRow } from './photographs-csv';
 import { photographsCsv, readPhotographsCsv } from './photographs-csv';
 import { resultsCsv } from './results-csv';
-import { readResultsCsv } from './results-import';
-import { readRubbleCsv, readSurveyedReefsCsv, rubbleCsv, surveyedReefsCsv } from './site-csv';
 
 const feature = (id: string, name: string) => ({
   id,
@@ -163,81 +160,5 @@ describe('3§3 results table', () => {
     expect(csv.split('\r\n')[1]).toBe(
       "1,16-071,'=1+1,grc6,2025,20,10.5,31,20,10.5,31,20,10.5,31,20,10.5,31,20,10.5,31,branching,2025-10-01,9,4,1,4,1,",
     );
-    const { rows: read, leftOut } = readResultsCsv(csv, TABLE);
-    expect(leftOut).toEqual([]);
-    expect(read[0]).toEqual({
-      line: 2,
-      featureId: '1',
-      datasetId: 'grc6',
-      year: '2025',
-      covers: RESULT.covers,
-      dominantCoral: 'branching',
-      lastSurveyed: '2025-10-01',
-      photographs: 9,
-    });
-    expect(read[1]?.covers.totalCoralCover).toBeNull();
-  });
-
-  it('3§3 a name joins where one feature has it; other rows are listed as left out', () => {
-    const csv = [
-      'reefName,reefId,totalCoralCover',
-      'moore reef,,10',
-      ',2,10',
-      'Nowhere,,10',
-      ',99,10',
-      ',,10',
-      ',2,11',
-      "'=1+1,,12",
-    ].join('\n');
-    const { rows: read, leftOut } = readResultsCsv(csv, TABLE);
-    expect(read.map(({ line, featureId }) => [line, featureId])).toEqual([
-      [3, '2'],
-      [8, '1'],
-    ]);
-    expect(leftOut.map(({ line, reason }) => [line, reason])).toEqual([
-      [2, '2 features have the name “moore reef”; give the reefId.'],
-      [4, 'No feature has the name “Nowhere”.'],
-      [5, 'No feature has the id “99”.'],
-      [6, 'The row has neither reefId nor reefName.'],
-      [7, 'Line 3 has the same reef and dataset.'],
-    ]);
-  });
-
-  it.each([
-    ['totalCoralCover', '101'],
-    ['totalCoralCover', '101%'],
-    ['totalCoralCover', '=1+1'],
-    ['totalCoralCoverLow', '60'],
-    ['totalCoralCoverHigh', '49.9'],
-    ['photographs', '2.5'],
-  ])('3§3 a table whose %s is %s is refused with line and column', (column, value) => {
-    const cells = { reefId: '1', totalCoralCover: '50', [column]: value };
-    const csv = `${Object.keys(cells).join(',')}\r\n\r\n${Object.values(cells).join(',')}\r\n`;
-    expect(() => readResultsCsv(csv, TABLE)).toThrow(
-      expect.objectContaining({ code: 'bad-message', details: { line: 3, column } }),
-    );
-  });
-});
-
-describe('3§7 tables of sites', () => {
-  it('3§7 surveyed reefs are rows by id with their counts', () => {
-    const csv = surveyedReefsCsv(TABLE, 'grc6');
-    expect(readSurveyedReefsCsv(csv)).toEqual([
-      { featureId: '1', gid: '16-071', name: '=1+1', surveys: 1, images: 9 },
-      { featureId: '2', gid: '16-071', name: 'Moore Reef', surveys: 3, images: 40 },
-    ]);
-    expect(readCsv(surveyedReefsCsv(TABLE, 'none'), ['reefId'])).toEqual([]);
-  });
-
-  it('3§2 rubble sites read back; 101% and places off the earth are refused', () => {
-    const site = { n: 1, longitude: 146.1, latitude: -18, photographs: 3, probability: 61.5 };
-    expect(readRubbleCsv(rubbleCsv([{ ...site, n: 2 }, site]))).toEqual([site, { ...site, n: 2 }]);
-    for (const [column, change] of [
-      ['meanProbability', { probability: 101 }],
-      ['latitude', { latitude: 91 }],
-    ] as const)
-      expect(() => readRubbleCsv(rubbleCsv([{ ...site, ...change }]))).toThrow(
-        expect.objectContaining({ details: { line: 2, column } }),
-      );
   });
 });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CoverShares } from '../cover';
-import type { PhotographFigure } from '../photograph-figure';
 import { compareAnswers, matchPercent } from './comparison';
-import { rubbleSites } from './rubble';
 
 const NOTHING: CoverShares = { branching: 0, plating: 0, massive: 0, other: 0, rubble: 0, none: 0, unknown: 0 };
 const answer = (branching: number, timeTaken: number | null = null) => ({
@@ -11,7 +9,7 @@ const answer = (branching: number, timeTaken: number | null = null) => ({
 });
 
 describe('2§1 methods compared', () => {
-  it('2§1 bias and error by class, match and time are over the photographs that both saw', () => {
+  it('2§1, 2§3 bias and error by class, match and time are over the photographs that both saw', () => {
     const expert = new Map([
       ['a', answer(0.4, 420_000)],
       ['b', answer(0.2)],
@@ -35,34 +33,5 @@ describe('2§1 methods compared', () => {
   it('1§3 the match of an answer with itself is 100 percent, and with its contrary 0', () => {
     expect(matchPercent(answer(0.3).shares, answer(0.3).shares)).toBeCloseTo(100);
     expect(matchPercent(answer(1).shares, answer(0).shares)).toBe(0);
-  });
-});
-
-describe('3§2 rubble', () => {
-  const photograph = (imageId: string, rubble: number, change: Partial<PhotographFigure> = {}): PhotographFigure => ({
-    imageId,
-    surveyId: 's',
-    shares: { ...NOTHING, rubble, none: 0.8 - rubble, unknown: 0.2 },
-    variances: NOTHING,
-    analysts: ['a'],
-    isBad: false,
-    agreement: 1,
-    hasRubble: true,
-    ...change,
-  });
-
-  it('3§2 a site counts the photographs whose class sets have rubble, and means their probability', () => {
-    const photographs = [
-      photograph('a', 0.4),
-      photograph('b', 0.8),
-      photograph('c', 0, { hasRubble: false }),
-      photograph('d', 0.8, { isBad: true }),
-    ];
-    expect(
-      rubbleSites([
-        { n: 2, longitude: 146, latitude: -18, photographs },
-        { n: 1, longitude: 145, latitude: -17, photographs: photographs.slice(2) },
-      ]),
-    ).toEqual([{ n: 2, longitude: 146, latitude: -18, photographs: 2, probability: 75 }]);
   });
 });

@@ -2,7 +2,7 @@ import type { CoverClass, CoverShares } from '../cover';
 import { COVER_CLASSES } from '../cover';
 import { compareText } from './survey-estimate';
 
-/** What one method saw in a photograph. */
+/** Cover that one method saw in a photograph. */
 export interface MethodAnswer {
   /** Shares of the whole picture. */
   readonly shares: CoverShares;
@@ -10,10 +10,10 @@ export interface MethodAnswer {
   readonly timeTaken: number | null;
 }
 /** Answers of a method by id of the photograph. */
-export type MethodAnswers = ReadonlyMap<string, MethodAnswer>;
+type MethodAnswers = ReadonlyMap<string, MethodAnswer>;
 
-/** How far a method is from the experts, over the photographs that both saw. */
-export interface MethodComparison {
+/** Distance of a method from the experts, over the photographs that both saw. */
+interface MethodComparison {
   readonly photographs: number;
   /** Percentage points by class: mean difference, and root of the mean squared one. Positive bias: more than experts. */
   readonly byClass: Readonly<Record<CoverClass, { readonly bias: number; readonly error: number }>>;
@@ -26,7 +26,7 @@ export interface MethodComparison {
 }
 
 /** Experts, model and citizens compared by class (2§1 "Three methods are compared"). */
-export interface AnswerComparison {
+interface AnswerComparison {
   /** Null if no photograph was seen by the method and an expert. */
   readonly model: MethodComparison | null;
   readonly citizens: MethodComparison | null;

@@ -12,7 +12,7 @@ export type ByEstimatedClass = Readonly<Record<EstimatedClass, number>>;
 const KNOWN_MIN = 0.05;
 
 /** Covers of a photograph, fractions of what is known of it, with the variance of each. */
-export interface PhotographCovers {
+interface PhotographCovers {
   readonly values: ByEstimatedClass;
   readonly variances: ByEstimatedClass;
 }

@@ -10,7 +10,7 @@ import { reefMean } from './reef-mean';
 import type { SurveyEstimate } from './survey-estimate';
 import { countedSurveys, distinctSorted } from './survey-estimate';
 
-/** What a reef's result carries besides its figures. */
+/** Facts that a reef's result carries besides its figures. */
 interface ReefFacts {
   readonly featureId: string;
   readonly datasetId: string;

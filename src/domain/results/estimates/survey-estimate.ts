@@ -24,7 +24,7 @@ export interface SurveyEstimate {
   readonly noise: ByEstimatedClass;
 }
 
-/** What a survey's own record knows. */
+/** Facts of a survey's own record. */
 interface SurveyFacts {
   readonly surveyId: string;
   readonly day: string | null;

@@ -13,7 +13,7 @@ export type DegreeRing = readonly (readonly [longitude: number, latitude: number
 
 interface FirstPictureParts {
   readonly table: FeatureTable;
-  /** Of any dataset; those of another one are passed over. */
+  /** Results of any dataset; those of another one are passed over. */
   readonly results: readonly ReefResult[];
   readonly datasetId: string;
   readonly asOf: string | null;
@@ -33,7 +33,7 @@ const OUTLINE_STEPS_MIN = 4;
 /** Share of the budget that land may take. */
 const LAND_SHARE = 0.1;
 
-/** What an attempt leaves out, from nothing to almost all but the results. */
+/** Detail that an attempt leaves out, from nothing to almost all but the results. */
 interface Detail {
   readonly hasIds: boolean;
   readonly hasLabels: boolean;

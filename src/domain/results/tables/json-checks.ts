@@ -113,7 +113,7 @@ export function checkCount(value: unknown, path: string, min = 0): number {
 }
 
 /** West, south, east, north in degrees; west > east crosses the 180th meridian. */
-export type Box = readonly [west: number, south: number, east: number, north: number];
+type Box = readonly [west: number, south: number, east: number, north: number];
 
 export function checkBox(value: unknown, path: string): Box {
   if (!Array.isArray(value) || value.length !== 4) throw refuse(path, 'must have four numbers');

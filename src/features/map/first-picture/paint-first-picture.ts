@@ -1,4 +1,4 @@
-import { coverBand } from '../report/reef-fill';
+import { coverBand } from '../../../domain/results/bands';
 import { fitView, mercatorX, mercatorY, worldSize, type MapBounds, type MapSize } from '../report/fit-view';
 import type { ReportColours } from '../report/report-colours';
 import type { MapInsets, MapView } from '../report/report-map-props';

@@ -1,4 +1,4 @@
-import { REPORT_LIMITS } from '../../../domain/limits/reporting';
+import { coverBand } from '../../../domain/results/bands';
 import type { ReefPaint } from './report-map-props';
 
 /**
@@ -6,11 +6,6 @@ import type { ReefPaint } from './report-map-props';
  * without a published cover.
  */
 export const REEF_FILL = { plain: 0, surveyed: 1, firstBand: 2, withoutCover: 7 } as const;
-
-/** Band of a total coral cover, 0..4; an edge belongs to the band above (3§9). */
-export function coverBand(percent: number): number {
-  return REPORT_LIMITS.coralCoverBands.findIndex(({ until }) => percent < until);
-}
 
 /**
  * Fill of each row of the feature table.

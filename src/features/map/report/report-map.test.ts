@@ -2,7 +2,8 @@ import type { Map as MapLibre } from 'maplibre-gl';
 import { describe, expect, test } from 'vitest';
 import { FeatureStates } from './feature-states';
 import { fitView, mercatorX, mercatorY, worldSize, type MapBounds } from './fit-view';
-import { coverBand, REEF_FILL, reefFills } from './reef-fill';
+import { coverBand } from '../../../domain/results/bands';
+import { REEF_FILL, reefFills } from './reef-fill';
 import { scaleBar } from './scale-bar';
 
 const NO_INSETS = { top: 0, right: 0, bottom: 0, left: 0 };

@@ -9,7 +9,7 @@ import type { ArchiveLocation, MapInsets, MapView } from './report-map-props';
 import { archiveLayers, layerAbove, PRIORITY_BITS, REEF_LAYERS, REPORT_SOURCES, reportStyle } from './report-style';
 
 /** Kinds of archives that the map draws. */
-export type ArchiveKind = Exclude<keyof typeof REPORT_SOURCES, 'labels'>;
+type ArchiveKind = Exclude<keyof typeof REPORT_SOURCES, 'labels'>;
 
 /** Name of a reef, and its figure, at a point inside it. */
 export interface ReefLabel {

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { LayerKey } from '../../../domain/region/region';
 import type { RegionMeta } from '../../../domain/results/region-meta';
@@ -40,6 +41,9 @@ export function LegendsTab({ offered, meta }: Props) {
         {COVER_BANDS.map((band, n) => (
           <Legend key={band.from} colour={colours.bands[n] ?? ''} mark="" name={`${band.label}, ${bandRange(band)}`} />
         ))}
+        <p className={list.sub}>
+          <Link to="/methodology">What the numbers mean</Link>
+        </p>
         {offered.includes('keySourceReefs') && (
           <Legend
             colour={PRIORITY_COLOURS.keySourceReefs}

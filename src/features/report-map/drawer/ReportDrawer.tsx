@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import type { ReportRead, ReportRepository, ReportSurvey } from '../../../data/repositories';
+import type { ReportRead, ReportRepository, ReportSurvey, Repositories } from '../../../data/repositories';
 import type { Region } from '../../../domain/region/region';
 import { Segmented } from '../../../ui/controls/Segmented';
 import { Select } from '../../../ui/controls/Select';
@@ -16,6 +16,7 @@ import { ReefsTab } from './ReefsTab';
 import styles from './ReportDrawer.module.css';
 import { SettingsTab } from './SettingsTab';
 import { SurveysTab } from './SurveysTab';
+import { TakeAlong } from './TakeAlong';
 import { UnknownReef } from './UnknownReef';
 
 interface Props {
@@ -29,6 +30,8 @@ interface Props {
   readonly surveys: ReportRead<readonly ReportSurvey[]>;
   /** Result of the reef where it has no card of its own, as on a phone. */
   readonly result: ReactNode;
+  /** Maps on this tablet; null until the tablet's data is open. */
+  readonly packs: Repositories['edge']['packs'] | null;
   readonly actions: ReportActions;
   readonly onHover: (row: number | null) => void;
 }
@@ -104,6 +107,17 @@ export default function ReportDrawer(props: Props) {
                 layers={address.layers}
                 meta={data.meta.value}
                 onLayers={actions.setLayers}
+                takeAlong={
+                  props.packs === null ? null : (
+                    <TakeAlong
+                      packs={props.packs}
+                      report={report}
+                      data={data}
+                      regionId={region.regionId}
+                      datasetId={datasetId}
+                    />
+                  )
+                }
               />
             )}
           </Tabs>

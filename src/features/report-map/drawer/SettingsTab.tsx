@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { LayerKey } from '../../../domain/region/region';
 import type { RegionMeta } from '../../../domain/results/region-meta';
 import { Switch } from '../../../ui/controls/Switch';
@@ -13,10 +14,11 @@ interface Props {
   readonly layers: readonly LayerKey[];
   readonly meta: RegionMeta | null;
   readonly onLayers: (layers: readonly LayerKey[]) => void;
+  readonly takeAlong: ReactNode;
 }
 
 /** 3§2 "Settings tab": toggles of the layers that the region offers for the dataset. */
-export function SettingsTab({ offered, layers, meta, onLayers }: Props) {
+export function SettingsTab({ offered, layers, meta, onLayers, takeAlong }: Props) {
   const groups = [
     { title: 'Map Layers', keys: offered.filter((key) => !isPriority(key)) },
     { title: 'Priority Layers', keys: offered.filter(isPriority) },
@@ -42,6 +44,12 @@ export function SettingsTab({ offered, layers, meta, onLayers }: Props) {
             ))}
           </section>
         ),
+      )}
+      {takeAlong !== null && (
+        <section className={styles.group} aria-label="Offline">
+          <h2>Offline</h2>
+          {takeAlong}
+        </section>
       )}
     </div>
   );

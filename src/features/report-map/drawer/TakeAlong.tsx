@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import type { Repositories, ReportImage, ReportRepository } from '../../../data/repositories';
+import type { RegionId } from '../../../domain/region/region-id';
+import { Button } from '../../../ui/controls/Button';
+import { MapPackDialog } from '../../map-packs';
+import type { ReportData } from '../data/use-report';
+
+interface Props {
+  readonly packs: Repositories['edge']['packs'];
+  readonly report: ReportRepository;
+  readonly data: ReportData;
+  readonly regionId: RegionId;
+  readonly datasetId: string;
+}
+
+/** Button that opens the download of the map with its tables, survey cards and small pictures. */
+export function TakeAlong({ packs, report, data, regionId, datasetId }: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { meta, dataset, surveyed } = data;
+  if (meta.value === null) return null;
+  return (
+    <>
+      <Button icon="download" onPress={() => setIsOpen(true)}>
+        Take this map along
+      </Button>
+      <MapPackDialog<ReportImage>
+        packs={packs}
+        items={meta.value.layers}
+        reads={{
+          tables: [report.meta(regionId), report.table(regionId), report.results(regionId), report.rubble(regionId)],
+          surveysOf: (featureId) => report.surveys({ regionId, featureId, datasetId }),
+          imagesOf: (surveyId) => report.images(surveyId),
+          smallPicture: (image) => report.picture(image, 'small'),
+        }}
+        featureIds={surveyed.map(({ featureId }) => featureId)}
+        photographs={surveyed.reduce((sum, { images }) => sum + images, 0)}
+        datasetName={dataset?.name ?? datasetId}
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+      />
+    </>
+  );
+}
