@@ -3,8 +3,8 @@ import type { DatasetPeriod } from './census-year';
 import { periodDays } from './census-year';
 import { dayNumber } from './calendar-day';
 
-/** Members of a dataset that place it in time. */
-interface DatedDataset extends DatasetPeriod {
+/** Part of a dataset's record that places it in time. */
+export interface DatedDataset extends DatasetPeriod {
   readonly id: string;
   readonly regionId: string;
   readonly shortName: string;

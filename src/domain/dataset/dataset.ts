@@ -42,8 +42,8 @@ export const datasetSchema = z.looseObject({
 });
 export type Dataset = z.infer<typeof datasetSchema>;
 
-/** Members that staff set; `id` and `regionId` only on creation. */
-export const datasetInputSchema = datasetSchema
+/** Fields that staff set; `id` and `regionId` only on creation. */
+const inputSchema = datasetSchema
   .pick({ id: true, regionId: true, name: true, shortName: true, startDate: true, endDate: true })
   .strict();
 const patchSchema = datasetInputSchema.omit({ id: true, regionId: true }).partial().strict();

@@ -2,7 +2,7 @@ import type { CoverClass, CoverShares } from '../cover';
 import { COVER_CLASSES } from '../cover';
 import { compareText } from './survey-estimate';
 
-/** Cover that one method saw in a photograph. */
+/** Answer of one method to a photograph. */
 export interface MethodAnswer {
   /** Shares of the whole picture. */
   readonly shares: CoverShares;
@@ -13,7 +13,7 @@ export interface MethodAnswer {
 type MethodAnswers = ReadonlyMap<string, MethodAnswer>;
 
 /** Distance of a method from the experts, over the photographs that both saw. */
-interface MethodComparison {
+export interface MethodComparison {
   readonly photographs: number;
   /** Percentage points by class: mean difference, and root of the mean squared one. Positive bias: more than experts. */
   readonly byClass: Readonly<Record<CoverClass, { readonly bias: number; readonly error: number }>>;

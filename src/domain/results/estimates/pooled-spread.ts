@@ -26,10 +26,14 @@ const PRIOR = {
   between: { value: 0.08, freedom: 4 },
   reefs: { value: 0.1, freedom: 4 },
 } as const;
-type Level = keyof typeof PRIOR;
+const LEVELS = ['within', 'between', 'reefs'] as const satisfies readonly (keyof typeof PRIOR)[];
+type Level = (typeof LEVELS)[number];
 
-/** The spreads enter each other's estimate; they settle to 6 decimals in fewer rounds. */
+/** The spreads enter each other's estimate: rounds at most, and the change at which they have settled. */
 const ROUNDS = 30;
+const SETTLED = 1e-8;
+/** Least spread: what never varied among few photographs may still vary. */
+const SPREAD_MIN = 0.001;
 
 /**
  * Spread of a region by the method of moments (analysis of variance), shrunk to a prior where a region has few surveys.
@@ -76,7 +80,7 @@ function spreadOfClass(reefs: readonly (readonly SurveyEstimate[])[], name: Esti
   for (let round = 0; round < ROUNDS; round++) {
     const seen = reefs.map((surveys) => reefMoments(surveys, name, spreads));
     const typical = seen.length === 0 ? 1 : sum(seen, ({ product }) => product) / seen.length;
-    spreads = {
+    const next: Spreads = {
       within: shrunk('within', seen, typical, ({ withinSquares, withinFreedom, product }) => [
         withinSquares,
         withinFreedom * product,
@@ -87,6 +91,9 @@ function spreadOfClass(reefs: readonly (readonly SurveyEstimate[])[], name: Esti
       ]),
       reefs: reefSpread(seen),
     };
+    const change = Math.max(...LEVELS.map((level) => Math.abs(next[level] - spreads[level])));
+    spreads = next;
+    if (change < SETTLED) break;
   }
   return spreads;
 }
@@ -143,8 +150,8 @@ function reefSpread(seen: readonly ReefMoments[]): number {
   return divisor > 0 ? bounded((squares + value * freedom * product) / divisor) : value;
 }
 
-/** A variance is not negative, nor above that of all or nothing. */
-const bounded = (spread: number): number => Math.min(1, Math.max(0, spread));
+/** A variance is positive, and not above that of all or nothing. */
+const bounded = (spread: number): number => Math.min(1, Math.max(SPREAD_MIN, spread));
 
 const sum = <T>(items: readonly T[], valueOf: (item: T) => number): number =>
   items.reduce((total, item) => total + valueOf(item), 0);

@@ -33,7 +33,7 @@ const OUTLINE_STEPS_MIN = 4;
 /** Share of the budget that land may take. */
 const LAND_SHARE = 0.1;
 
-/** Detail that an attempt leaves out, from nothing to almost all but the results. */
+/** Detail of an attempt, from all to hardly more than the results. */
 interface Detail {
   readonly hasIds: boolean;
   readonly hasLabels: boolean;
