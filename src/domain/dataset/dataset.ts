@@ -31,8 +31,8 @@ export const datasetSchema = z.looseObject({
   name: name(NAME_MAX, 'Name'),
   shortName: name(SHORT_NAME_MAX, 'Short name'),
   /** First and last day, `YYYY-MM-DD`. */
-  startDate: z.string('Start date is required'),
-  endDate: z.string('End date is required'),
+  startDate: z.string('A start date is required'),
+  endDate: z.string('An end date is required'),
   stats: z.object({ surveys: count, images: count }).default({ surveys: 0, images: 0 }),
   isDeleted: z.boolean().default(false),
   deletedAt: z.string().nullish(),
