@@ -36,6 +36,7 @@ const WAITING: Readonly<Record<string, readonly string[]>> = {
     'averageFailed',
     'someErrorOccured',
   ],
+  map: ['featureIdRequired', 'someErrorOccurred', 'datasetCreateFailed', 'linkToSurveysFailed', 'linkToFeaturesFailed'],
   'public site': [
     'subscriptionExists',
     'transactionFailed',
