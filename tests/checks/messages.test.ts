@@ -36,7 +36,6 @@ const WAITING: Readonly<Record<string, readonly string[]>> = {
     'averageFailed',
     'someErrorOccured',
   ],
-  map: ['featureIdRequired', 'someErrorOccurred', 'datasetCreateFailed', 'linkToSurveysFailed', 'linkToFeaturesFailed'],
   'public site': [
     'subscriptionExists',
     'transactionFailed',

@@ -121,8 +121,6 @@ export type {
   AnalystOfPhotograph,
   ConsensusOfPhotograph,
   DoubtfulPlace,
-  ReefDrillRepository,
-  ReefShare,
   ShareClass,
   SharePhotograph,
 } from './report/drill-types';

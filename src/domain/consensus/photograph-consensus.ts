@@ -16,7 +16,7 @@ interface PlaceAnswer {
 }
 
 /** Place on whose class the analysts leave doubt. */
-export interface UncertainPlace {
+interface UncertainPlace {
   readonly kind: SheetPlace['kind'];
   /** Id of the outline, or `<column>-<row>` of the tile. */
   readonly id: string;

@@ -4,7 +4,7 @@ import { periodDays } from './census-year';
 import { dayNumber } from './calendar-day';
 
 /** Part of a dataset's record that places it in time. */
-export interface DatedDataset extends DatasetPeriod {
+interface DatedDataset extends DatasetPeriod {
   readonly id: string;
   readonly regionId: string;
   readonly shortName: string;

@@ -43,7 +43,7 @@ export const datasetSchema = z.looseObject({
 export type Dataset = z.infer<typeof datasetSchema>;
 
 /** Fields that staff set; `id` and `regionId` only on creation. */
-const inputSchema = datasetSchema
+export const datasetInputSchema = datasetSchema
   .pick({ id: true, regionId: true, name: true, shortName: true, startDate: true, endDate: true })
   .strict();
 const patchSchema = datasetInputSchema.omit({ id: true, regionId: true }).partial().strict();

@@ -80,6 +80,9 @@ function settled<Value>(read: LiveRead<Value>, signal: AbortSignal): Promise<Val
     signal.addEventListener('abort', onAbort);
     const stop = read.subscribe(look);
     if (isDone) stop();
-    else stops.push(stop);
+    else {
+      stops.push(stop);
+      look();
+    }
   });
 }

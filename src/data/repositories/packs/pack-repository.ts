@@ -32,8 +32,7 @@ export interface PackView {
 }
 
 /** Place of an archive: a file of this tablet, or an address that answers byte ranges. */
-export type PackLocation =
-  { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
+type PackLocation = { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
 
 /** Map archives for offline use, from the box or the cloud. */
 export interface PackRepository extends LandChart {

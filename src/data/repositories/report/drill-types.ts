@@ -5,7 +5,7 @@ import type { ReportImage, ReportObservable } from './types';
 export type ShareClass = Exclude<CoverClass, 'unknown'> | 'total';
 
 /** Share of a reef in a dataset. */
-export interface ReefShare {
+interface ReefShare {
   readonly featureId: string;
   readonly datasetId: string;
   readonly share: ShareClass;

@@ -8,7 +8,7 @@ export const COVER_KEYS = [
   'otherCoralCover',
   'totalCoralCover',
 ] as const satisfies readonly (keyof NonNullable<ReefResult['covers']>)[];
-export type CoverKey = (typeof COVER_KEYS)[number];
+type CoverKey = (typeof COVER_KEYS)[number];
 
 /** Columns of a cover: value and both ends of its 95% interval, percent. */
 export const coverColumns = (key: CoverKey): readonly [value: string, low: string, high: string] => [

@@ -13,7 +13,7 @@ export interface MethodAnswer {
 type MethodAnswers = ReadonlyMap<string, MethodAnswer>;
 
 /** Distance of a method from the experts, over the photographs that both saw. */
-export interface MethodComparison {
+interface MethodComparison {
   readonly photographs: number;
   /** Percentage points by class: mean difference, and root of the mean squared one. Positive bias: more than experts. */
   readonly byClass: Readonly<Record<CoverClass, { readonly bias: number; readonly error: number }>>;

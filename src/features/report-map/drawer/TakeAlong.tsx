@@ -20,7 +20,7 @@ export function TakeAlong({ packs, report, data, regionId, datasetId }: Props) {
   if (meta.value === null) return null;
   return (
     <>
-      <Button icon="download" onPress={() => setIsOpen(true)}>
+      <Button icon="map" onPress={() => setIsOpen(true)}>
         Take this map along
       </Button>
       <MapPackDialog<ReportImage>
