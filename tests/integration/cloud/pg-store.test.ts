@@ -64,6 +64,15 @@ async function client(url: string): Promise<pg.Client> {
   return made;
 }
 
+/** SQL that takes away what migrations 17 to 19 made: an older database has none of it. */
+const DROP_CENSUS = `DROP TRIGGER former_noted ON docs; DROP TRIGGER datasets_noted ON reference_documents;
+  DROP TABLE map_features, map_layers, map_sites, map_imports, dataset_links, dataset_stats, survey_places, feature_counts,
+    public_files, figures_changed, broken_figures, photograph_figures, analyst_skills, skill_versions, survey_figures,
+    region_spreads, reef_results, dataset_figures, region_figures, offered_photographs, releases, map_archive_pieces,
+    map_archives CASCADE;
+  DROP SEQUENCE figure_stamps CASCADE; DROP TRIGGER outlines_noted ON outlines;
+  DROP FUNCTION note_outlines, note_place, note_dataset, note_former, note_figure;`;
+
 it('2§6: an older database drops expert claims from counts and changes nothing else', async () => {
   const url = await emptyDatabase();
   const before = await openStore(url);
@@ -84,7 +93,7 @@ it('2§6: an older database drops expert claims from counts and changes nothing 
   for (const end of ends.splice(1).reverse()) await end();
   const database = await client(url);
   await database.query(
-    'ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE ops DROP COLUMN sig_key; ALTER TABLE docs DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN image_id; ALTER TABLE docs DROP COLUMN fold_basis; ALTER TABLE docs DROP COLUMN fold_chars; ALTER TABLE docs DROP COLUMN name; DROP INDEX docs_by_seed; DROP TABLE dismissed; DROP TABLE broken_pictures; DROP TABLE error_groups; DROP TABLE outlines; DROP TABLE label_pool; CREATE TABLE client_logs (id bigint); DELETE FROM schema_versions WHERE version >= 8',
+    `${DROP_CENSUS} ALTER TABLE ops DROP COLUMN author_roles; ALTER TABLE ops DROP COLUMN sig_key; ALTER TABLE docs DROP COLUMN author_roles; ALTER TABLE docs DROP COLUMN image_id; ALTER TABLE docs DROP COLUMN fold_basis; ALTER TABLE docs DROP COLUMN fold_chars; ALTER TABLE docs DROP COLUMN name; DROP INDEX docs_by_seed; DROP TABLE dismissed; DROP TABLE broken_pictures; DROP TABLE error_groups; DROP TABLE outlines; DROP TABLE label_pool; CREATE TABLE client_logs (id bigint); DELETE FROM schema_versions WHERE version >= 8`,
   );
   const after = await openStore(url);
   expect(await counted(after.store)).toEqual({ analysis: { total: 2 }, analysis_expert: { total: 0 } });
