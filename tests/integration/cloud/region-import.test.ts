@@ -214,7 +214,7 @@ describe('1§3, 1§7: the import of a region', () => {
     };
     await expect
       .poll(meta, { timeout: 30_000 })
-      .toEqual({ withoutData: ['keySourceReefs', 'censusPriority', 'deepReefs', 'hotRefugiaReefs'], heat: true });
+      .toEqual({ withoutData: ['censusPriority', 'deepReefs', 'hotRefugiaReefs', 'keySourceReefs'], heat: true });
     expect(await (await fetch(`${cloud.url}/cdn/map/hawaii/rubble.csv`)).text()).toBe(
       'n,longitude,latitude,images,probability\r\n0,-156,20,12,43.5\r\n1,-160,20,3,50\r\n',
     );
