@@ -140,7 +140,8 @@ describe('protocol: version 1 data works with the current version', () => {
     const now = (await (
       await fetch(`${edge.url}/edge/surveys`, { headers: { authorization: `Bearer ${edge.adminToken}` } })
     ).json()) as unknown;
-    expect(now).toEqual(surveys);
+    // Each is marked until a public figure counts it.
+    expect(now).toEqual((surveys as readonly object[]).map((survey) => ({ ...survey, isNotYetPublic: true })));
     for (const { sha256, surveyId } of expected.photographs.slice(0, 3)) {
       expect(surveyId).toBe(expected.surveys.sent);
       const bytes = await (
