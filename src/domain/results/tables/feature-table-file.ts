@@ -93,7 +93,7 @@ export function decodeFeatureTable(json: unknown): FeatureTable {
     longitudes: file.list('longitudes', (item, path) => checkNumber(item, path, -180, 180)),
     latitudes: file.list('latitudes', (item, path) => checkNumber(item, path, -90, 90)),
     bounds: file.list('bounds', checkBox),
-    surveyed: Object.fromEntries(surveyed.keys().map((key) => [key, surveyed.list(key, surveyedRow)])),
+    surveyed: Object.fromEntries(surveyed.names().map((key) => [key, surveyed.list(key, surveyedRow)])),
   });
 }
 

@@ -73,7 +73,7 @@ export class JsonFields {
     return new JsonFields(this.#object[key], this.pathOf(key));
   }
 
-  keys(): readonly string[] {
+  names(): readonly string[] {
     return Object.keys(this.#object);
   }
 

@@ -105,7 +105,9 @@ export function YouPage({ repositories }: Props) {
           </Suspense>
           <section className={styles.card} aria-labelledby="numbers-title">
             <h2 id="numbers-title">Results of the census</h2>
-            <Link to="/methodology">What the numbers mean</Link>
+            <p>
+              <Link to="/methodology">What the numbers mean</Link>
+            </p>
           </section>
           <TabletNameCard name={repositories.tablet.name} />
           <LogCard log={repositories.tablet.log} />
