@@ -126,7 +126,15 @@ describe('protocol: a photograph goes from the tablet to the box', () => {
     const { socket } = await until(() => edgeLink.current, 'the link to the box');
     const { data } = await socket.request('query', { name: 'locations' });
     expect(EDGE_STATS.locations.parse(data)).toEqual([
-      { id: reef.id, name: reef.name, lat: position.latitude, lng: position.longitude, surveys: 2, images: 0, notYetPublic: 2 },
+      {
+        id: reef.id,
+        name: reef.name,
+        lat: position.latitude,
+        lng: position.longitude,
+        surveys: 2,
+        images: 0,
+        notYetPublic: 2,
+      },
     ]);
   });
 
