@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../../../src/domain/json';
+import { answerRecord } from '../../../src/domain/analysis/answer-record';
+import type { JsonObject } from '../../../src/domain/json';
 import { isObject } from '../../../src/domain/json';
 import type { MethodAnswer } from '../../../src/domain/results/estimates/comparison';
 import { compareAnswers } from '../../../src/domain/results/estimates/comparison';
+import { compareText } from '../../../src/domain/results/estimates/survey-estimate';
 import type { PhotographFigure } from '../../../src/domain/results/photograph-figure';
 import type { ComparedAnswers } from './consensus-work';
 import type { PhotographDetail } from './photograph-figures';
-
-/** Members of an analysis that show an answer, and nothing of the person. */
-const ANSWER_MEMBERS = ['version', 'geobuf', 'geobuf_string', 'geojson', 'analysis', 'otherAnswers', 'coralCover'];
 
 interface ConsensusRow {
   readonly imageId: string;
@@ -20,19 +19,26 @@ interface ConsensusRow {
   readonly analyses: readonly JsonObject[];
 }
 
+/** Analyst of a photograph as readers know one. */
+interface ShownAnalyst {
+  readonly uid: string;
+  readonly letter: string;
+  /** Address of the answer on this photograph; null if the analysis is no longer there. */
+  readonly answerId: string | null;
+  /** Reason that the answer counts in no cover. */
+  readonly unread: string | undefined;
+  readonly analysis: JsonObject | undefined;
+}
+
 /**
  * Consensus of a photograph as it is read: analysts are A, B, C … in an order of this photograph alone, so that none can
  * be followed from one to the next. Staff also get who they are.
  */
 export function consensusItem(item: JsonObject): JsonObject {
-  const { imageId, skill, figure, detail, names, analyses } = item as unknown as ConsensusRow;
-  const answers = new Map(analyses.map((analysis) => [uidOf(analysis), analysis]));
-  const unread = new Map(detail.unread.map(({ analyst, reason }) => [analyst, reason]));
-  const uids = [...new Set([...figure.analysts, ...unread.keys()])].sort((a, b) =>
-    orderOf(imageId, a) < orderOf(imageId, b) ? -1 : 1,
-  );
-  const letters = new Map(uids.map((uid, index) => [uid, letterOf(index)]));
-  const letter = (uid: string): string => letters.get(uid) ?? '?';
+  const row = item as unknown as ConsensusRow;
+  const { imageId, skill, figure, detail } = row;
+  const analysts = analystsOf(row);
+  const letters = new Map(analysts.map(({ uid, letter }) => [uid, letter]));
   return toJson({
     imageId,
     skill,
@@ -44,16 +50,47 @@ export function consensusItem(item: JsonObject): JsonObject {
     places: detail.places.map((place) => ({
       ...place,
       answers: place.answers
-        .map(({ analyst, cover }) => ({ analyst: letter(analyst), cover }))
+        .map(({ analyst, cover }) => ({ analyst: letters.get(analyst) ?? '?', cover }))
         .sort((a, b) => (a.analyst < b.analyst ? -1 : 1)),
     })),
-    analysts: uids.map((uid) => ({
-      analyst: letter(uid),
-      ...(unread.has(uid) ? { unread: unread.get(uid) } : {}),
-      answer: answerOf(answers.get(uid)),
-      ...(names === null ? {} : { uid, name: names[uid]?.['name'] ?? null }),
-    })),
+    analysts: analysts.map((analyst) => ({ ...shown(analyst, row), answerId: analyst.answerId })),
   });
+}
+
+/**
+ * One answer behind the consensus of a photograph, with its strokes or outlines; what could tell its author is left out.
+ * Null if the photograph has no such answer.
+ */
+export function answerItem(item: JsonObject): JsonObject | null {
+  const row = item as unknown as ConsensusRow & { readonly answerId: string };
+  const analyst = analystsOf(row).find(({ answerId }) => answerId === row.answerId);
+  if (analyst?.analysis === undefined) return null;
+  const { record, hidden } = answerRecord(analyst.analysis);
+  return toJson({ imageId: row.imageId, answerId: row.answerId, ...shown(analyst, row), record, hidden });
+}
+
+function shown({ uid, letter, unread }: ShownAnalyst, { names }: ConsensusRow): object {
+  return {
+    analyst: letter,
+    ...(unread === undefined ? {} : { unread }),
+    ...(names === null ? {} : { uid, name: names[uid]?.['name'] ?? null }),
+  };
+}
+
+/**
+ * Analysts of a photograph in the order of their answers' addresses. Those are hashes of the analyses' ids, which readers
+ * do not get: a hash of people's ids could be tried with each id that someone knows.
+ */
+function analystsOf({ imageId, figure, detail, analyses }: ConsensusRow): readonly ShownAnalyst[] {
+  const byUid = new Map(analyses.map((analysis) => [uidOf(analysis), analysis]));
+  const unread = new Map(detail.unread.map(({ analyst, reason }) => [analyst, reason]));
+  return [...new Set([...figure.analysts, ...unread.keys()])]
+    .map((uid) => {
+      const analysis = byUid.get(uid);
+      return { uid, analysis, unread: unread.get(uid), answerId: answerIdOf(imageId, analysis) };
+    })
+    .sort((a, b) => compareText(a.answerId ?? '~', b.answerId ?? '~'))
+    .map((analyst, index) => ({ ...analyst, letter: letterOf(index) }));
 }
 
 /** Comparison of experts, model and citizens by class. */
@@ -72,21 +109,19 @@ export function compareGroups(item: JsonObject): JsonObject {
 /** Plain data as JSON; undefined members are left out. */
 const toJson = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
 
-function answerOf(analysis: JsonObject | undefined): JsonObject {
-  return Object.fromEntries(
-    ANSWER_MEMBERS.flatMap((name): [string, Json][] =>
-      analysis?.[name] === undefined ? [] : [[name, analysis[name]]],
-    ),
-  );
-}
-
 function uidOf({ user }: JsonObject): string {
   const uid = isObject(user) ? user['uid'] : undefined;
   return typeof uid === 'string' ? uid : '';
 }
 
-const orderOf = (imageId: string, uid: string): string =>
-  createHash('sha256').update(`${imageId} ${uid}`).digest('hex');
+/** Digits of an address: no two answers of a photograph share one. */
+const ADDRESS_DIGITS = 20;
+
+function answerIdOf(imageId: string, analysis: JsonObject | undefined): string | null {
+  const id = analysis?.['id'];
+  if (typeof id !== 'string' || id === '') return null;
+  return createHash('sha256').update(`${imageId} ${id}`).digest('hex').slice(0, ADDRESS_DIGITS);
+}
 
 /** A to Z, then A1 … */
 const letterOf = (index: number): string =>

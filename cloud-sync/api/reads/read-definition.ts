@@ -43,8 +43,8 @@ export function prepare(name: string, text: string, values: unknown[]): ReadStat
   return { name: known, text, values };
 }
 
-/** Builds an item from a statement's result. @param links addresses of a photograph's pictures (1§3 `token`, `url`) */
-type ItemShape = (item: JsonObject, links: ((imageId: string) => JsonObject) | undefined) => JsonObject;
+/** Builds an item from a statement's result; null for none. @param links addresses of a photograph's pictures (1§3 `token`, `url`) */
+type ItemShape = (item: JsonObject, links: ((imageId: string) => JsonObject) | undefined) => JsonObject | null;
 
 export interface ReadDefinition {
   /** Audience; `signed`: a person, a tablet, a box or staff. */

@@ -71,6 +71,6 @@ export class Reads {
     const { shape } = read;
     if (shape === undefined) return row.answer;
     const { items, ...rest } = JSON.parse(row.answer) as { readonly items: readonly JsonObject[] };
-    return JSON.stringify({ ...rest, items: items.map((item) => shape(item, this.#links)) });
+    return JSON.stringify({ ...rest, items: items.flatMap((item) => shape(item, this.#links) ?? []) });
   }
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Json, JsonObject } from '../../../src/domain/json';
 import { LIMITS } from '../../../src/domain/limits';
 import { COVER_CLASSES } from '../../../src/domain/results/cover';
-import { compareGroups, consensusItem } from '../consensus/shown-consensus';
+import { answerItem, compareGroups, consensusItem } from '../consensus/shown-consensus';
 import { ITEM, shapeItem } from './census-reads';
-import type { ReadDefinition } from './read-definition';
+import type { ReadDefinition, Reader } from './read-definition';
 import {
   Conditions,
   accessCondition,
@@ -30,6 +30,22 @@ const share = (name: string): string => `(p.figure::json -> 'shares' ->> '${name
 function coverOf(name: z.infer<typeof shareClass>): string {
   const area = name === 'total' ? ['branching', 'plating', 'massive', 'other'].map(share).join(' + ') : share(name);
   return `(${area}) / nullif(1 - ${share('unknown')}, 0)`;
+}
+
+/**
+ * Consensus of a photograph with the analyses behind it, as `consensusItem` and `answerItem` read them; nothing of a
+ * survey that the reader may not see.
+ *
+ * @param image placeholder of the photograph's id @param further members of the item, in an SQL text
+ */
+function consensusQuery(conditions: Conditions, image: string, reader: Reader, further: string): string {
+  const names = reader.isStaff
+    ? `coalesce((SELECT json_object_agg(n.doc_id, n.card::json)::text FROM docs n WHERE n.kind = 'profile' AND NOT n.deleted AND n.doc_id IN (SELECT a.owner FROM docs a WHERE a.kind = 'analysis' AND a.image_id = ${image})), '{}')`
+    : `'null'`;
+  return `SELECT ${answerColumn(`string_agg('{"imageId":' || to_json(p.image_id)::text || ',"skill":' || p.skill || ',"figure":' || p.figure || ',"detail":' || p.detail || ',"names":' || ${names} || '${further},"analyses":[' || coalesce((
+        SELECT string_agg(a.shown, ',' ORDER BY a.owner) FROM (SELECT DISTINCT ON (owner) owner, shown FROM docs WHERE kind = 'analysis' AND NOT deleted AND image_id = ${image} AND owner IS NOT NULL ORDER BY owner, updated_at DESC, doc_id DESC) a), '') || ']}', ',')`)}
+     FROM photograph_figures p JOIN docs d ON d.kind = 'image' AND d.doc_id = p.image_id AND NOT d.deleted JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id AND NOT s.deleted
+     WHERE p.image_id = ${image} AND ${accessCondition(conditions, reader, 's')}`;
 }
 
 /** Reads of the results of the census (3§3, 2§1). */
@@ -62,26 +78,35 @@ export const resultReads: Readonly<Record<string, ReadDefinition>> = {
     },
   ),
 
-  /** Consensus of a photograph with the answers behind it. Analysts have letters; staff get their names. */
+  /** Consensus of a photograph, its analysts by letter; staff get their names. */
   'image-consensus': defineRead(
     'signed',
     z.object({ imageId: idParam }),
     ({ imageId }, reader) => {
       const conditions = new Conditions();
-      const wanted = conditions.value(imageId);
-      const names = reader.isStaff
-        ? `coalesce((SELECT json_object_agg(n.doc_id, n.card::json)::text FROM docs n WHERE n.kind = 'profile' AND NOT n.deleted AND n.doc_id IN (SELECT a.owner FROM docs a WHERE a.kind = 'analysis' AND a.image_id = ${wanted})), '{}')`
-        : `'null'`;
       return prepare(
         'image-consensus',
-        `SELECT ${answerColumn(`string_agg('{"imageId":' || to_json(p.image_id)::text || ',"skill":' || p.skill || ',"figure":' || p.figure || ',"detail":' || p.detail || ',"names":' || ${names} || ',"analyses":[' || coalesce((
-            SELECT string_agg(a.shown, ',' ORDER BY a.owner) FROM (SELECT DISTINCT ON (owner) owner, shown FROM docs WHERE kind = 'analysis' AND NOT deleted AND image_id = ${wanted} AND owner IS NOT NULL ORDER BY owner, updated_at DESC, doc_id DESC) a), '') || ']}', ',')`)}
-         FROM photograph_figures p JOIN docs d ON d.kind = 'image' AND d.doc_id = p.image_id AND NOT d.deleted JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id AND NOT s.deleted
-         WHERE p.image_id = ${wanted} AND ${accessCondition(conditions, reader, 's')}`,
+        consensusQuery(conditions, conditions.value(imageId), reader, ''),
         conditions.values,
       );
     },
     consensusItem,
+  ),
+
+  /** Answer behind the consensus of a photograph, by the `answerId` of `image-consensus`: strokes or outlines, and no author. */
+  'image-answer': defineRead(
+    'signed',
+    z.object({ imageId: idParam, answerId: nameParam }),
+    ({ imageId, answerId }, reader) => {
+      const conditions = new Conditions();
+      const [image, answer] = [conditions.value(imageId), conditions.value(answerId)];
+      return prepare(
+        'image-answer',
+        consensusQuery(conditions, image, reader, `,"answerId":' || to_json(${answer}::text)::text || '`),
+        conditions.values,
+      );
+    },
+    answerItem,
   ),
 
   /** Photographs that make a share of a reef's pie, largest share first. */

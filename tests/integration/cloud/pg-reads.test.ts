@@ -149,6 +149,7 @@ const WAYS: Readonly<Record<string, readonly (readonly [query: Record<string, un
     [{ regionId: 'region7', featureId: 'plan-f7' }, /reef_results_(of_feature|pkey)/],
   ],
   'image-consensus': [[{ imageId: 'PlanPhoto0000007' }, /photograph_figures_pkey/]],
+  'image-answer': [[{ imageId: 'PlanPhoto0000007', answerId: '0' }, /photograph_figures_pkey/]],
   'share-photographs': [[{ featureId: 'plan-f7', datasetId: 'D7', class: 'total' }, /survey_figures_by_feature/]],
   'answer-comparison': [[{ regionId: 'region7' }, /photograph_figures_of_experts/]],
 };

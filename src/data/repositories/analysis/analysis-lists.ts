@@ -3,6 +3,7 @@ import { readFreeDraw } from '../../../domain/analysis/free-draw/record';
 import { recordVersion } from '../../../domain/analysis/record-head';
 import { readExpertForm, readStats } from '../../../domain/analysis/free-draw/expert-form';
 import { labelOptionOf } from '../../../domain/analysis/labelling/label-sets';
+import { readLabelCover } from '../../../domain/analysis/labelling/label-stats';
 import { isLabelVersion, labelVersion } from '../../../domain/analysis/labelling/label-versions';
 import { fromBase64 } from '../../../domain/base64';
 import type { AnalysisId, ImageId, SurveyId } from '../../../domain/ids';
@@ -91,23 +92,11 @@ function labelFacts(doc: ReadDoc['doc']): Pick<AnalysisView, 'kind' | 'found' | 
   const version = recordVersion(doc);
   const isKnown = isLabelVersion(version) && typeof doc['geobuf_string'] === 'string';
   const [step] = labelVersion(version).steps;
-  const found = Object.entries(labelCoverOf(doc)).map(([id, coverage]) => ({
+  const found = Object.entries(readLabelCover(doc)).map(([id, coverage]) => ({
     label: labelOptionOf(step.set, id)?.label ?? id,
     coverage,
   }));
   return { kind: 'labels', found: isKnown ? largest(found) : [], coverage: isKnown ? coverageIn(doc) : null };
-}
-
-/** Fraction of the picture by label, as the stats of a labelling report it; only what is above 0. */
-export function labelCoverOf({ stats }: ReadDoc['doc']): Readonly<Record<string, number>> {
-  const steps = isObject(stats) ? stats['steps'] : undefined;
-  const labels = isObject(steps) ? steps['labels'] : undefined;
-  const categories = isObject(labels) ? labels['categories'] : undefined;
-  return Object.fromEntries(
-    Object.entries(isObject(categories) ? categories : {}).filter(
-      (entry): entry is [string, number] => typeof entry[1] === 'number' && entry[1] > 0,
-    ),
-  );
 }
 
 const largest = (found: AnalysisView['found']): AnalysisView['found'] =>

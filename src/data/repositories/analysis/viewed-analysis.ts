@@ -1,13 +1,14 @@
 import { readStats } from '../../../domain/analysis/free-draw/expert-form';
 import { readFreeDraw } from '../../../domain/analysis/free-draw/record';
 import { readLabelRecord } from '../../../domain/analysis/labelling/label-record';
+import { readLabelCover } from '../../../domain/analysis/labelling/label-stats';
 import { ReefError } from '../../../domain/errors';
 import type { AnalysisId } from '../../../domain/ids';
 import type { JsonObject } from '../../../domain/json';
 import { isObject } from '../../../domain/json';
 import type { RepositoryContext } from '../repository-context';
 import { textOr } from '../repository-context';
-import { fileNames, labelCoverOf } from './analysis-lists';
+import { fileNames } from './analysis-lists';
 import { surveyAnalysisView } from './survey-analyses';
 import type { AnalysisContent, ViewedAnalysis } from './types';
 
@@ -22,7 +23,8 @@ export async function viewedAnalysis(parts: RepositoryContext, id: AnalysisId): 
   return { ...surveyAnalysisView(parts, document, fileNames(images)), content: contentOf(document.doc) };
 }
 
-function contentOf(doc: JsonObject): AnalysisContent {
+/** Content of a record for viewing; never throws. */
+export function contentOf(doc: JsonObject): AnalysisContent {
   const traces = readFreeDraw(doc);
   if (traces.kind === 'free-draw') {
     const { version, marks, size, unknown } = traces;
@@ -37,7 +39,7 @@ function contentOf(doc: JsonObject): AnalysisContent {
     version: version.version,
     outlines: set,
     logs,
-    cover: labelCoverOf(doc),
+    cover: readLabelCover(doc),
     unknown: sum(unknown),
   };
 }

@@ -193,7 +193,7 @@ function withoutImpliedMembers(traces: TraceCollection): TraceCollection {
   };
 }
 
-function statsJson({ coverage, categories }: FreeDrawStats): JsonObject {
+export function statsJson({ coverage, categories }: FreeDrawStats): JsonObject {
   return {
     coverage,
     categories: categories.map(({ id, label, path, mod, coverage: share }) => ({

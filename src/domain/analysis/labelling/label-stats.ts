@@ -88,6 +88,18 @@ export const statsJson = ({ coverage, steps, sessions }: LabelStats): JsonObject
   sessions: sessions.map(({ startTime, endTime, timeTaken }) => ({ startTime, endTime, timeTaken })),
 });
 
+/** Fraction of the picture by label, as the stats of a record report it; only what is above 0. */
+export function readLabelCover({ stats }: JsonObject): Readonly<Record<string, number>> {
+  const steps = isObject(stats) ? stats['steps'] : undefined;
+  const labels = isObject(steps) ? steps['labels'] : undefined;
+  const categories = isObject(labels) ? labels['categories'] : undefined;
+  return Object.fromEntries(
+    Object.entries(isObject(categories) ? categories : {}).filter(
+      (entry): entry is [string, number] => typeof entry[1] === 'number' && entry[1] > 0,
+    ),
+  );
+}
+
 /** Sessions stored in a record; unreadable ones are left out. */
 export function readSessions({ stats }: JsonObject): readonly LabelSession[] {
   const stored = isObject(stats) ? stats['sessions'] : undefined;

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Reader } from '../../../cloud-sync/api/reads/read-definition';
+import { Reads } from '../../../cloud-sync/api/reads/reads';
+import { readLabelRecord } from '../../../src/domain/analysis/labelling/label-record';
+import { labellingOf } from '../../../src/domain/analysis/labelling/labelling';
+import type { JsonObject } from '../../../src/domain/json';
+import { FigureScene, LABELS, analysisId } from '../../support/servers/figure-scene';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const SURVEY = 'Survey0000000001';
+const [IMAGE, OTHER] = ['Image00000000001', 'Image00000000002'];
+const person = (n: number): string => `Person000000000${n}`;
+const ANALYSTS = [1, 2, 3, 4];
+const labelsOf = (by: number): readonly string[] => [0, 1, 2, 3].map((place) => LABELS[(by + place) % LABELS.length]!);
+
+const STRANGER: Reader = { person: null, node: null, isSignedIn: false, isStaff: false };
+const reader: Reader = { person: person(9) as never, node: null, isSignedIn: true, isStaff: false };
+const staff: Reader = { ...reader, isStaff: true };
+
+let census: FigureScene;
+let reads: Reads;
+
+beforeEach(async () => {
+  census = await FigureScene.open();
+  await census.addDataset();
+  await census.addSurvey(SURVEY);
+  await census.place(SURVEY, 'gbr-16-071');
+  for (const image of [IMAGE, OTHER]) {
+    await census.addImage(image, SURVEY);
+    for (const by of ANALYSTS) await census.analyse(image, person(by), labelsOf(by));
+  }
+  await census.settle();
+  reads = new Reads(census.database.pool, () => ({}));
+});
+afterEach(async () => census.close());
+
+async function items(name: string, query: object, by: Reader): Promise<readonly JsonObject[]> {
+  return (JSON.parse(await reads.answer(name, query, by)) as { items: JsonObject[] }).items;
+}
+
+interface Analyst {
+  readonly analyst: string;
+  readonly answerId: string;
+}
+
+async function analystsOf(imageId: string, by: Reader = reader): Promise<readonly Analyst[]> {
+  const [consensus] = await items('image-consensus', { imageId }, by);
+  return consensus!['analysts'] as unknown as Analyst[];
+}
+
+/** Labels of an answer in the order of its outlines. */
+function labelsIn(answer: JsonObject): readonly string[] {
+  const read = readLabelRecord(answer['record'] as JsonObject);
+  if (read.kind !== 'labels') throw new Error('a labelling was expected');
+  const { labels } = labellingOf(read.version, read.set.outlines, read.logs);
+  return ['o1', 'o2', 'o3', 'o4'].map((id) => labels.get(id) ?? '');
+}
+
+it('2§9 an answer behind a consensus shows its outlines and labels, and nothing of its author', async () => {
+  const analysts = await analystsOf(IMAGE);
+  expect(analysts.map(({ analyst }) => analyst)).toEqual(['A', 'B', 'C', 'D']);
+  const found: string[] = [];
+  for (const { analyst, answerId } of analysts) {
+    const [answer] = await items('image-answer', { imageId: IMAGE, answerId }, reader);
+    expect(answer).toMatchObject({ imageId: IMAGE, answerId, analyst, hidden: 0 });
+    found.push(labelsIn(answer!).join());
+    const text = JSON.stringify(answer);
+    for (const secret of ['Person', SURVEY, '2026', ...ANALYSTS.map((by) => analysisId(IMAGE, person(by)))])
+      expect(text).not.toContain(secret);
+  }
+  expect(found.toSorted()).toEqual(ANALYSTS.map((by) => labelsOf(by).join()).toSorted());
+});
+
+it('2§9 staff get the person of an answer, strangers are refused, and unknown answers are empty', async () => {
+  const [first] = await analystsOf(IMAGE, staff);
+  const [answer] = await items('image-answer', { imageId: IMAGE, answerId: first!.answerId }, staff);
+  expect(answer!['uid']).toMatch(/^Person/);
+  expect(labelsIn(answer!)).toEqual(labelsOf(Number(String(answer!['uid']).slice(-1))));
+  for (const name of ['image-answer', 'image-consensus'])
+    await expect(items(name, { imageId: IMAGE, answerId: first!.answerId }, STRANGER)).rejects.toMatchObject({
+      code: 'unauthorised',
+    });
+  expect(await items('image-answer', { imageId: OTHER, answerId: first!.answerId }, reader)).toEqual([]);
+  expect(await items('image-answer', { imageId: IMAGE, answerId: `' OR true --` }, reader)).toEqual([]);
+});
+
+it('2§9 answers keep their address when others answer, and no one has one address on two photographs', async () => {
+  const before = await analystsOf(IMAGE);
+  const named = async (analysts: readonly Analyst[]) =>
+    Promise.all(
+      analysts.map(async ({ answerId }) => [
+        answerId,
+        labelsIn((await items('image-answer', { imageId: IMAGE, answerId }, reader))[0]!).join(),
+      ]),
+    );
+  const answers = await named(before);
+  await census.analyse(IMAGE, person(5), labelsOf(5));
+  await census.settle();
+  expect(await analystsOf(IMAGE)).toHaveLength(5);
+  expect(await named(before)).toEqual(answers);
+  const others = (await analystsOf(OTHER)).map(({ answerId }) => answerId);
+  expect(before.filter(({ answerId }) => others.includes(answerId))).toEqual([]);
+});
+
+it('1§3 answers of a private or deleted survey are shown to no one who may not read it', async () => {
+  const [first] = await analystsOf(IMAGE);
+  const query = { imageId: IMAGE, answerId: first!.answerId };
+  await census.change('survey', SURVEY, { private: true });
+  expect(await items('image-answer', query, reader)).toEqual([]);
+  expect(await items('image-consensus', { imageId: IMAGE }, reader)).toEqual([]);
+  expect(await items('image-answer', query, staff)).toHaveLength(1);
+  await census.rows(`INSERT INTO grants (topic, subject, seq) VALUES ($1, $2, 1) ON CONFLICT DO NOTHING`, [
+    SURVEY,
+    `person:${person(9)}`,
+  ]);
+  expect(await items('image-answer', query, reader)).toHaveLength(1);
+  await census.change('survey', SURVEY, { isDeleted: true });
+  expect(await items('image-answer', query, staff)).toEqual([]);
+});
+
+it('1§4 a deleted analysis is no longer an answer, also before its figure is computed again', async () => {
+  const analysts = await analystsOf(IMAGE, staff);
+  const gone = analysts.at(-1) as Analyst & { readonly uid: string };
+  await census.change('analysis', analysisId(IMAGE, gone.uid), { isDeleted: true });
+  expect(await items('image-answer', { imageId: IMAGE, answerId: gone.answerId }, staff)).toEqual([]);
+  await census.settle();
+  expect((await analystsOf(IMAGE)).map(({ analyst }) => analyst)).toEqual(['A', 'B', 'C']);
+});
