@@ -9,12 +9,9 @@ interface OfferFacts {
   readonly isBad: boolean;
 }
 
-/** Answers after which a photograph that is likelier bad than not is retired. */
-const BAD_ANSWERS_MIN = 2;
-
 /** True once a photograph needs no further analysis (2§9 "Target 5 analyses per image"). */
 function isRetired({ people, isBad }: OfferFacts): boolean {
-  return people >= ANALYSIS_LIMITS.analysesPerImage || (isBad && people >= BAD_ANSWERS_MIN);
+  return people >= ANALYSIS_LIMITS.analysesPerImage || (isBad && people >= ANALYSIS_LIMITS.badAnswersMin);
 }
 
 /** Lock under which photographs get their numbers: they have no gaps, so that batches are whole. */

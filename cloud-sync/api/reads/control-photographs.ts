@@ -1,7 +1,6 @@
+import { ANALYSIS_LIMITS } from '../../../src/domain/limits/analysis';
 import type { Conditions } from './read-definition';
 
-/** One photograph in so many that a person gets is one that an expert analysed, unmarked. */
-const CONTROL_EVERY = 20;
 /** Photographs of experts looked at for one draw. */
 const SCANNED_MAX = 100;
 
@@ -23,7 +22,7 @@ export const IS_LATER = (image: string): string =>
 export function controlOf(found: string, person: string, conditions: Conditions, here: string): string {
   const who = conditions.value(person);
   const draw = `md5(${who} || ${found}.doc_id)`;
-  return `CASE WHEN ('x' || left(${draw}, 7))::bit(28)::int % ${CONTROL_EVERY} = 0 THEN coalesce((
+  return `CASE WHEN ('x' || left(${draw}, 7))::bit(28)::int % ${ANALYSIS_LIMITS.controlEvery} = 0 THEN coalesce((
       SELECT o.doc_id FROM (SELECT e.image_id AS doc_id, e.seed FROM offered_photographs e WHERE e.is_open AND e.has_expert AND e.seed > reverse(${draw}) ORDER BY e.seed LIMIT ${SCANNED_MAX}) o
       WHERE (SELECT true FROM docs a WHERE a.kind = 'analysis' AND NOT a.deleted AND a.image_id = o.doc_id AND a.owner = ${who} LIMIT 1) IS NULL AND ${here}
       ORDER BY o.seed LIMIT 1), ${found}.doc_id) ELSE ${found}.doc_id END`;

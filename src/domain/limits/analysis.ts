@@ -62,6 +62,10 @@ export const ANALYSIS_LIMITS = {
   /** "Target 5 analyses per image; batches of 5,000." */
   analysesPerImage: 5,
   batchImages: 5000,
+  /** Ours: answers after which a photograph that is likelier bad than not is retired. */
+  badAnswersMin: 2,
+  /** Ours: one photograph in so many that a person gets is one that an expert analysed, unmarked. */
+  controlEvery: 20,
   /** 2§5: "tolerance 0.05 on coverage, or 0.025 plus half the range for ranged targets". Fractions. */
   demoTolerance: 0.05,
   demoRangeTolerance: 0.025,
