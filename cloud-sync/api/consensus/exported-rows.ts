@@ -1,4 +1,7 @@
 import type pg from 'pg';
+import type { AnswerSheet } from '../../../src/domain/consensus/answer-sheet';
+import { answerShares } from '../../../src/domain/consensus/answer-shares';
+import type { AnswerRow } from '../../../src/domain/results/csv/answers-csv';
 import type { SurveyEstimate } from '../../../src/domain/results/estimates/survey-estimate';
 import type { PhotographRow } from '../../../src/domain/results/csv/photographs-csv';
 import type { PhotographFigure } from '../../../src/domain/results/photograph-figure';
@@ -19,6 +22,13 @@ interface Row {
   readonly figure: string;
 }
 
+/** Photographs of an export, with the numbers that stand for their ids. */
+interface ExportedPhotographs {
+  readonly rows: readonly PhotographRow[];
+  /** Number of each photograph, such as `P0000001`, by its id. */
+  readonly numbers: ReadonlyMap<string, string>;
+}
+
 /**
  * Photographs behind published results. Surveys and photographs have numbers of this export, in the order of their ids:
  * they lead no stranger to a record, and every sum is computed in the same order.
@@ -26,7 +36,7 @@ interface Row {
 export async function exportedRows(
   client: pg.Pool | pg.ClientBase,
   { regionId, datasetId, featureId, isReleased = false }: ExportedPart,
-): Promise<readonly PhotographRow[]> {
+): Promise<ExportedPhotographs> {
   const { rows } = await client.query<Row>({
     name: 'figures-export',
     text: `SELECT r.result, s.figure AS survey, p.figure FROM reef_results r
@@ -48,7 +58,7 @@ export async function exportedRows(
     found.map(({ figure }) => figure.imageId),
     'P',
   );
-  return found.map(({ reef, day, figure }) => ({
+  const exported = found.map(({ reef, day, figure }) => ({
     ...figure,
     surveyId: surveys.get(figure.surveyId) ?? '',
     imageId: photographs.get(figure.imageId) ?? '',
@@ -57,6 +67,30 @@ export async function exportedRows(
     year: reef.year,
     day,
   }));
+  return { rows: exported, numbers: photographs };
+}
+
+/** Photographs whose answers are read at once: their sheets have each place of each answer. */
+const SHEETS_AT_ONCE = 500;
+
+/** Answers behind exported photographs, a row an analysis. @param photographs their numbers by id, as {@link exportedRows} gives them */
+export async function exportedAnswers(
+  client: pg.Pool | pg.ClientBase,
+  photographs: ReadonlyMap<string, string>,
+): Promise<readonly AnswerRow[]> {
+  const ids = [...photographs.keys()];
+  const answers: AnswerRow[] = [];
+  for (let from = 0; from < ids.length; from += SHEETS_AT_ONCE) {
+    const { rows } = await client.query<{ image_id: string; sheet: string }>({
+      name: 'figures-export-answers',
+      text: 'SELECT image_id, sheet FROM photograph_figures WHERE image_id = ANY($1::text[])',
+      values: [ids.slice(from, from + SHEETS_AT_ONCE)],
+    });
+    for (const { image_id: id, sheet } of rows)
+      for (const answer of answerShares(JSON.parse(sheet) as AnswerSheet))
+        answers.push({ ...answer, imageId: photographs.get(id) ?? '' });
+  }
+  return answers;
 }
 
 /** Numbers of equal length in the order of ids, so that they sort alike. */

@@ -1,8 +1,6 @@
 import type pg from 'pg';
 import type { FigureVersions } from '../../../src/domain/results/reef-result';
-
-/** Version of the rules in `consensus` and `results`; whoever changes what they compute counts it up. */
-export const PIPELINE_VERSION = 1;
+import { PIPELINE_VERSION } from '../../../src/domain/results/reef-result';
 
 /**
  * Versions behind the result of a reef. It is of a release once each photograph of its surveys is of one.

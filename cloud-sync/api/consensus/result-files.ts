@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { photographsCsv, readPhotographsCsv } from '../../../src/domain/results/csv/photographs-csv';
+import { answersCsv } from '../../../src/domain/results/csv/answers-csv';
+import { analystNumbers, photographsCsv, readPhotographsCsv } from '../../../src/domain/results/csv/photographs-csv';
 import { reproduceFigures } from '../../../src/domain/results/csv/reproduce-figures';
 import { resultsCsv } from '../../../src/domain/results/csv/results-csv';
 import type { PooledSpread } from '../../../src/domain/results/estimates/pooled-spread';
@@ -8,7 +9,7 @@ import type { FeatureTable } from '../../../src/domain/results/feature-table';
 import type { ReefResult } from '../../../src/domain/results/reef-result';
 import { encodeReefResults } from '../../../src/domain/results/tables/reef-results-file';
 import { CSV_TYPE, JSON_TYPE, publishFile, readPublicFile } from '../region-data/public-files';
-import { exportedRows } from './exported-rows';
+import { exportedAnswers, exportedRows } from './exported-rows';
 import type { FigureQueue, QueuedFigure } from './figure-queue';
 import { firstPictureOf } from './first-picture-file';
 
@@ -17,6 +18,14 @@ interface ResultFilesOptions {
   readonly queue: FigureQueue;
   /** Publishes the contents list of a region, the last of its files. */
   readonly publishMeta: (regionId: string) => Promise<void>;
+}
+
+/** Files of a release, as texts and values of one moment. */
+interface ReleaseSnapshot {
+  readonly photographs: string;
+  readonly answers: string;
+  readonly spread: PooledSpread;
+  readonly results: readonly ReefResult[];
 }
 
 /** Publishes the results of a region below `/cdn/map/<region>`, and each release once. */
@@ -67,6 +76,7 @@ export class ResultFiles {
     for (const { number } of rows) {
       const folder = `map/${regionId}/releases/${number}`;
       await publishFile(pool, `${folder}/photographs.csv`, CSV_TYPE, frozen.photographs);
+      await publishFile(pool, `${folder}/answers.csv`, CSV_TYPE, frozen.answers);
       await publishFile(pool, `${folder}/spread.json`, JSON_TYPE, JSON.stringify(frozen.spread));
       await publishFile(pool, `${folder}/results.csv`, CSV_TYPE, resultsCsv(frozen.results, table));
       await publishFile(pool, `${folder}/results.json`, JSON_TYPE, encodeReefResults(frozen.results));
@@ -78,13 +88,13 @@ export class ResultFiles {
    *
    * @throws Error if the rows do not reproduce the results: figures are changing, and it is tried again
    */
-  async #snapshot(
-    regionId: string,
-  ): Promise<{ readonly photographs: string; readonly spread: PooledSpread; readonly results: readonly ReefResult[] }> {
+  async #snapshot(regionId: string): Promise<ReleaseSnapshot> {
     const client = await this.#options.pool.connect();
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      const photographs = photographsCsv(await exportedRows(client, { regionId, isReleased: true }));
+      const { rows: exported, numbers } = await exportedRows(client, { regionId, isReleased: true });
+      const photographs = photographsCsv(exported);
+      const answers = answersCsv(await exportedAnswers(client, numbers), analystNumbers(exported));
       const results = (await this.#results(regionId, client)).filter(({ versions }) => versions.release !== null);
       const { rows } = await client.query<{ spread: string }>(
         'SELECT spread FROM region_spreads WHERE region_id = $1',
@@ -99,7 +109,7 @@ export class ResultFiles {
       }));
       if (encodeReefResults(again) !== encodeReefResults(results))
         throw new Error('The exported photographs do not reproduce the results of the release.');
-      return { photographs, spread, results };
+      return { photographs, answers, spread, results };
     } finally {
       await client.query('ROLLBACK').catch(() => undefined);
       client.release();

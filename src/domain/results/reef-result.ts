@@ -1,5 +1,8 @@
 import type { CoralClass, CoverEstimate } from './cover';
 
+/** Version of the rules in `consensus` and `results`; whoever changes what they compute counts it up. */
+export const PIPELINE_VERSION = 1;
+
 /** Versions behind a figure: whoever has them and the exported rows can compute it again. */
 export interface FigureVersions {
   /** Version of the analysts' skill. */

@@ -1,11 +1,11 @@
 import { readCsv } from '../../csv/csv-reader';
-import type { CsvRow } from '../../csv/csv-reader';
 import type { CsvValue } from '../../csv/csv-writer';
 import { writeCsv } from '../../csv/csv-writer';
-import type { CoverClass, CoverShares } from '../cover';
+import type { CoverClass } from '../cover';
 import { COVER_CLASSES } from '../cover';
 import { distinctSorted } from '../estimates/survey-estimate';
 import type { PhotographFigure } from '../photograph-figure';
+import { readFlag, readFraction, readShares, shareColumn } from './share-columns';
 
 /** Photograph of a reef and dataset, as it is exported: all that its published figures are made of. */
 export interface PhotographRow extends PhotographFigure {
@@ -29,9 +29,13 @@ const FACTS = [
   'agreement',
   'analysts',
 ] as const;
-const shareColumn = (name: CoverClass): string => `${name}Share`;
 const varianceColumn = (name: CoverClass): string => `${name}Variance`;
 const COLUMNS: readonly string[] = [...FACTS, ...COVER_CLASSES.map(shareColumn), ...COVER_CLASSES.map(varianceColumn)];
+
+/** Numbers of the analysts of an export, from 1, in order of their ids. */
+export function analystNumbers(rows: readonly Pick<PhotographRow, 'analysts'>[]): ReadonlyMap<string, number> {
+  return new Map(distinctSorted(rows.flatMap(({ analysts }) => analysts)).map((uid, i) => [uid, i + 1]));
+}
 
 /**
  * Photographs behind published figures as CSV, in order of dataset, reef, survey and photograph. Shares are fractions of
@@ -39,7 +43,7 @@ const COLUMNS: readonly string[] = [...FACTS, ...COVER_CLASSES.map(shareColumn),
  * one can be seen, and nobody's name or id.
  */
 export function photographsCsv(rows: readonly PhotographRow[]): string {
-  const numbers = new Map(distinctSorted(rows.flatMap(({ analysts }) => analysts)).map((uid, i) => [uid, i + 1]));
+  const numbers = analystNumbers(rows);
   const keyOf = (row: PhotographRow): readonly string[] => [row.datasetId, row.featureId, row.surveyId, row.imageId];
   const inOrder = [...rows].sort((a, b) => {
     const other = keyOf(b);
@@ -91,32 +95,4 @@ export function readPhotographsCsv(text: string): readonly PhotographRow[] {
     shares: readShares(row, shareColumn),
     variances: readShares(row, varianceColumn),
   }));
-}
-
-function readFlag(row: CsvRow, column: string): boolean {
-  const text = row.text(column);
-  if (text !== 'true' && text !== 'false') throw row.refuse(column, 'must be true or false.');
-  return text === 'true';
-}
-
-function readShares(row: CsvRow, columnOf: (name: CoverClass) => string): CoverShares {
-  const share = (name: CoverClass): number => readFraction(row, columnOf(name));
-  return {
-    branching: share('branching'),
-    plating: share('plating'),
-    massive: share('massive'),
-    other: share('other'),
-    rubble: share('rubble'),
-    none: share('none'),
-    unknown: share('unknown'),
-  };
-}
-
-/** Rounding may leave a sum of shares a little over 1. */
-const FRACTION = { min: 0, max: 1 + 1e-9 } as const;
-
-function readFraction(row: CsvRow, column: string): number {
-  const value = row.number(column, FRACTION);
-  if (value === null) throw row.refuse(column, 'is empty.');
-  return value;
 }

@@ -1,5 +1,6 @@
 import type { ByEstimatedClass, EstimatedClass } from './photograph-covers';
-import { byClass } from './photograph-covers';
+import { byClass, ESTIMATED_CLASSES } from './photograph-covers';
+import { isObject } from '../../json';
 import type { ReefMean } from './reef-mean';
 import { reefMean } from './reef-mean';
 import type { SurveyEstimate } from './survey-estimate';
@@ -158,3 +159,17 @@ const sum = <T>(items: readonly T[], valueOf: (item: T) => number): number =>
 
 /** Spread of a region without surveys. */
 export const PRIOR_SPREAD: PooledSpread = pooledSpread([]);
+
+/** True for a spread as it is published. */
+export function isPooledSpread(value: unknown): value is PooledSpread {
+  if (!isObject(value) || !isObject(value['freedom'])) return false;
+  const { freedom } = value;
+  return LEVELS.every((level) => {
+    const classes = value[level];
+    return (
+      Number.isFinite(freedom[level]) &&
+      isObject(classes) &&
+      ESTIMATED_CLASSES.every((name) => Number.isFinite(classes[name]))
+    );
+  });
+}
