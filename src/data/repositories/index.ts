@@ -119,6 +119,7 @@ export type {
 export type { Place as FoundPlace } from '../../protocol/accounts';
 export type {
   AnalystOfPhotograph,
+  AnswerOfPhotograph,
   ConsensusOfPhotograph,
   DoubtfulPlace,
   ShareClass,

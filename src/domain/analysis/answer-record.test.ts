@@ -80,6 +80,9 @@ test('2§9 the answer of a labelling has its outlines, labels and answers, and n
     coverage: 0.5,
     steps: { labels: { categories: { plating: 0.25, massive: 0.25 } } },
   });
+  // Times of the labels are 1000 and later.
+  expect(textOf(record)).toContain('"since":1');
+  expect(textOf(record)).not.toMatch(/"since":\d{2}/);
   expectNoPerson(record);
 });
 

@@ -1,12 +1,12 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
-import type { AnalysisContent, AnalysisRepository, TraceImage, ViewedAnalysis } from '../../data/repositories';
+import type { AnalysisContent, AnalysisRepository, TraceImage } from '../../data/repositories';
 import { labelOptionOf, labelSet } from '../../domain/analysis/labelling/label-sets';
 import { labelVersion } from '../../domain/analysis/labelling/label-versions';
 import type { Labelling } from '../../domain/analysis/labelling/labelling';
 import type { Outline } from '../../domain/analysis/labelling/outline';
 import type { ClassStyle } from '../../domain/analysis/palette';
 import { useShortcuts } from '../../ui/keys/use-shortcuts';
-import { PictureFailedNote, PLAIN_LIGHT, useViewedPicture, ViewedLayout } from '../analysis';
+import { PictureFailedNote, PLAIN_LIGHT, useViewedPicture, ViewedLayout, type ViewedFacts } from '../analysis';
 import type { ViewerHandle, ViewState } from '../picture-viewer';
 import { labelledWork } from './labelling-state';
 import type { ActiveLayerHandle } from './stage/ActiveLayer';
@@ -15,9 +15,9 @@ import { stepOutline } from './stage/neighbours';
 import { OutlineList } from './stage/OutlineList';
 
 interface Props {
-  readonly analyses: AnalysisRepository;
+  readonly analyses: Pick<AnalysisRepository, 'picture' | 'corrected'>;
   readonly image: TraceImage;
-  readonly analysis: ViewedAnalysis;
+  readonly analysis: ViewedFacts;
   readonly labels: Extract<AnalysisContent, { readonly kind: 'labels' }>;
 }
 

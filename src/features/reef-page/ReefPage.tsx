@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { use, useMemo } from 'react';
+import { lazy, Suspense, use, useMemo } from 'react';
 import type { Repositories } from '../../data/repositories';
 import type { RegionId } from '../../domain/region/region-id';
 import { Button } from '../../ui/controls/Button';
@@ -12,6 +12,8 @@ import { SharePhotographs } from './drill/SharePhotographs';
 import { saveReefCsv } from './export/save-reef';
 import type { ReefSearch } from './reef-address';
 import styles from './ReefPage.module.css';
+
+const AnswerPage = lazy(() => import('./drill/AnswerPage'));
 
 interface Props {
   readonly repositories: Repositories;
@@ -43,9 +45,21 @@ export function ReefPage({ repositories, regionId, featureId, search, onSearch }
   const gid = table.value?.gids[row] ?? '';
   const name = table.value?.names[row] || (gid === '' ? `Reef ${featureId}` : `Reef ${gid}`);
   const isUnknown = table.value !== null && row === -1;
-  const { dataset, share, photograph } = search;
+  const { dataset, share, photograph, answer } = search;
   const asOf = asOfText(results);
   const features = table.value;
+  if (photograph !== undefined && answer !== undefined && visitor === 'signed-in')
+    return (
+      <Suspense fallback={<p role="status">Opening the answer.</p>}>
+        <AnswerPage
+          report={report}
+          regionId={regionId}
+          featureId={featureId}
+          reef={name}
+          search={{ ...search, photograph, answer }}
+        />
+      </Suspense>
+    );
   return (
     <>
       <PageHeader

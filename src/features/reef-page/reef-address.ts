@@ -10,11 +10,13 @@ export const SHARES = [
   'total',
 ] as const satisfies readonly ShareClass[];
 
-/** Open share and photograph of the page, as its address has them. */
+/** Open share, photograph and answer of the page, as its address has them. */
 export interface ReefSearch {
   readonly dataset?: string;
   readonly share?: (typeof SHARES)[number];
   readonly photograph?: string;
+  /** Open answer on the photograph. */
+  readonly answer?: string;
 }
 
 /** Reads the query of an address; members that are not valid are left out. */
@@ -24,11 +26,12 @@ export function reefSearch(search: Readonly<Record<string, unknown>>): ReefSearc
     const value = search[name];
     return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
   };
-  const [dataset, photograph] = [textOf('dataset'), textOf('photograph')];
+  const [dataset, photograph, answer] = [textOf('dataset'), textOf('photograph'), textOf('answer')];
   const share = SHARES.find((name) => name === textOf('share'));
   return {
     ...(dataset === undefined ? {} : { dataset }),
     ...(share === undefined ? {} : { share }),
     ...(photograph === undefined ? {} : { photograph }),
+    ...(answer === undefined ? {} : { answer }),
   };
 }

@@ -1,4 +1,6 @@
 import type { CoverClass, CoverShares } from '../../../domain/results/cover';
+import type { FormFields } from '../../../domain/analysis/free-draw/expert-form';
+import type { AnalysisContent } from '../analysis/types';
 import type { ReportImage, ReportObservable } from './types';
 
 /** Share of a reef's pie: a class, or all living coral. */
@@ -37,8 +39,21 @@ export interface AnalystOfPhotograph {
   readonly name: string | null;
   /** Reason that the answer counts in no cover; null if it counts. */
   readonly unread: string | null;
-  /** Analysis to open; null if the server does not name it. */
-  readonly analysisId: string | null;
+  /** Address of the answer on this photograph; null if it cannot be opened. */
+  readonly answerId: string | null;
+}
+
+/** Answer of an analyst on a photograph, view only. */
+export interface AnswerOfPhotograph extends Omit<AnalystOfPhotograph, 'answerId'> {
+  readonly imageId: string;
+  readonly answerId: string;
+  /** Version of the analysis; null if unknown. */
+  readonly version: number | null;
+  /** Share of the picture that was marked, 0..1; null for a form, and if unknown. */
+  readonly coverage: number | null;
+  readonly content: AnalysisContent;
+  /** Percentages of an expert; null for strokes and outlines. */
+  readonly form: FormFields | null;
 }
 
 /** Consensus of a photograph with the answers behind it (2§1, 2§9). */
@@ -54,6 +69,12 @@ export interface ConsensusOfPhotograph {
   readonly analysts: readonly AnalystOfPhotograph[];
 }
 
+/** Address of an answer. */
+interface AnswerPlace {
+  readonly imageId: string;
+  readonly answerId: string;
+}
+
 /**
  * Way from a figure to the answers behind it, for the signed-in: from the cloud, offline as stored on this tablet. A
  * failure yields what was stored, or an empty list, and its cause (3§8).
@@ -63,4 +84,6 @@ export interface ReefDrillRepository {
   readonly sharePhotographs: (share: ReefShare) => ReportObservable<readonly SharePhotograph[]>;
   /** At most one: empty while no answer of the photograph counts, or the user may not see it. */
   readonly consensus: (imageId: string) => ReportObservable<readonly ConsensusOfPhotograph[]>;
+  /** At most one: empty if the photograph has no such answer, or the user may not see it. */
+  readonly answer: (place: AnswerPlace) => ReportObservable<readonly AnswerOfPhotograph[]>;
 }

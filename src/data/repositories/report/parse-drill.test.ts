@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../domain/json';
 import { COVER_CLASSES } from '../../../domain/results/cover';
-import { parseConsensus, parseSharePhotograph } from './parse-drill';
+import { answerRecord } from '../../../domain/analysis/answer-record';
+import { formBody, labelBody, outlineSet, predictedOutline, rectangle } from '../../../../tests/support/analyses';
+import { parseAnswer, parseConsensus, parseSharePhotograph } from './parse-drill';
 
 const shares = Object.fromEntries(COVER_CLASSES.map((name) => [name, name === 'plating' ? 0.6 : 0.4 / 6]));
 const CONSENSUS = {
@@ -23,8 +26,8 @@ const CONSENSUS = {
     },
   ],
   analysts: [
-    { analyst: 'A', answer: {}, analysisId: 'Analysis00000001', uid: 'u', name: { first: 'Ana', last: 'Reef' } },
-    { analyst: 'B', answer: {}, unread: 'its outlines no longer exist' },
+    { analyst: 'A', answerId: '0f3a', uid: 'u', name: { first: 'Ana', last: 'Reef' } },
+    { analyst: 'B', unread: 'its outlines no longer exist' },
   ],
 };
 
@@ -34,8 +37,8 @@ test('2§9 the consensus of a photograph has its places in doubt and analysts by
     expect.objectContaining({ id: 'o1', box: [0, 0.1, 0.5, 0.6], answers: CONSENSUS.places[0]?.answers }),
   ]);
   expect(consensus?.analysts).toEqual([
-    { analyst: 'A', name: 'Ana Reef', unread: null, analysisId: 'Analysis00000001' },
-    { analyst: 'B', name: null, unread: 'its outlines no longer exist', analysisId: null },
+    { analyst: 'A', name: 'Ana Reef', unread: null, answerId: '0f3a' },
+    { analyst: 'B', name: null, unread: 'its outlines no longer exist', answerId: null },
   ]);
 });
 
@@ -59,4 +62,19 @@ test('a photograph of a share names its survey; one without a share is left out'
     share: 0.61,
   });
   expect([parseSharePhotograph({ ...item, share: null }), parseSharePhotograph('x')]).toEqual([null, null]);
+});
+
+test('2§9 an answer has its outlines or its percentages; one that cannot be read says so', () => {
+  const set = outlineSet([predictedOutline('o1', 'branching', rectangle(0, 0, 0.5, 0.5))]);
+  const item = (body: JsonObject) => ({ imageId: 'i', answerId: 'a', analyst: 'B', ...answerRecord(body) });
+  const labels = parseAnswer(item(labelBody(2.4, 'p', set, { o1: 'plating' })));
+  expect(labels).toMatchObject({ analyst: 'B', name: null, version: 2.4, form: null, content: { kind: 'labels' } });
+  const form = parseAnswer(item(formBody('p', { 'branching-live': 40 })));
+  expect(form).toMatchObject({
+    form: { percent: { 'branching-live': 40 } },
+    content: { kind: 'free-draw', marks: [] },
+  });
+  expect(parseAnswer(item({ version: 3, geobuf: '?' }))?.content).toEqual({ kind: 'broken' });
+  expect(parseAnswer({ ...item({ version: 3 }), record: null })).toBeNull();
+  expect(parseAnswer({ ...item({ version: 3 }), answerId: '' })).toBeNull();
 });

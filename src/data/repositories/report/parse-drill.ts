@@ -1,9 +1,18 @@
+import { readExpertForm } from '../../../domain/analysis/free-draw/expert-form';
+import { recordVersion } from '../../../domain/analysis/record-head';
 import type { Json, JsonObject } from '../../../domain/json';
 import { isObject } from '../../../domain/json';
 import type { CoverClass, CoverShares } from '../../../domain/results/cover';
 import { COVER_CLASSES } from '../../../domain/results/cover';
 import { textOr } from '../repository-context';
-import type { AnalystOfPhotograph, ConsensusOfPhotograph, DoubtfulPlace, SharePhotograph } from './drill-types';
+import { contentOf } from '../analysis/viewed-analysis';
+import type {
+  AnalystOfPhotograph,
+  AnswerOfPhotograph,
+  ConsensusOfPhotograph,
+  DoubtfulPlace,
+  SharePhotograph,
+} from './drill-types';
 import { parseReportImage } from './report-surveys';
 
 /** Photograph of a share; null for an item that is not one. */
@@ -37,6 +46,29 @@ export function parseConsensus(value: unknown): ConsensusOfPhotograph | null {
   };
 }
 
+/** Answer of an analyst; null for an item that is not one. A record that cannot be read is an answer that says so. */
+export function parseAnswer(value: unknown): AnswerOfPhotograph | null {
+  if (!isObject(value)) return null;
+  const item = value as JsonObject;
+  const [imageId, answerId] = [textOr(item['imageId'], ''), textOr(item['answerId'], '')];
+  const analyst = parseAnalyst(item);
+  const { record, hidden } = item;
+  if (imageId === '' || answerId === '' || analyst === null || !isObject(record)) return null;
+  const body = record as JsonObject;
+  const version = recordVersion(body);
+  const content = contentOf(body);
+  const stats = isObject(body['stats']) ? body['stats'] : {};
+  return {
+    ...analyst,
+    imageId,
+    answerId,
+    version: Number.isFinite(version) ? version : null,
+    coverage: fractionOf(stats['coverage']),
+    content: 'unknown' in content && typeof hidden === 'number' ? { ...content, unknown: hidden } : content,
+    form: readExpertForm(body),
+  };
+}
+
 function parsePlace(place: JsonObject): DoubtfulPlace | null {
   const posterior = sharesOf(place['posterior']);
   const box = Array.isArray(place['box']) ? place['box'].map((side) => fractionOf(side) ?? NaN) : [];
@@ -62,7 +94,7 @@ function parseAnalyst(item: JsonObject): AnalystOfPhotograph | null {
     analyst,
     name: full === '' ? null : full,
     unread: textOr(item['unread'], null),
-    analysisId: textOr(item['analysisId'], null),
+    answerId: textOr(item['answerId'], null),
   };
 }
 

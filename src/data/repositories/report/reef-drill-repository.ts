@@ -3,7 +3,7 @@ import type { RepositoryContext } from '../repository-context';
 import { memoizeByKey } from '../repository-context';
 import type { ReefDrillRepository } from './drill-types';
 import { liveRead } from './live-read';
-import { parseConsensus, parseSharePhotograph } from './parse-drill';
+import { parseAnswer, parseConsensus, parseSharePhotograph } from './parse-drill';
 import { parseItems, queryCloud } from './report-answers';
 
 /** Opens the way from figures to answers. @param userKey key of an answer for the current user alone */
@@ -21,7 +21,17 @@ export function openReefDrill(
       onError: [],
     });
   });
+  const answers = memoizeByKey((key: string) => {
+    const [imageId = '', answerId = ''] = key.split('\n');
+    return liveRead(parts, cache, {
+      key: () => userKey(`answer ${imageId}/${answerId}`),
+      ask: () => queryCloud(parts, 'image-answer', { imageId, answerId }),
+      decode: (text) => parseItems(text, parseAnswer).filter((item) => item.answerId === answerId),
+      onError: [],
+    });
+  });
   return {
+    answer: ({ imageId, answerId }) => answers(`${imageId}\n${answerId}`),
     sharePhotographs: ({ featureId, datasetId, share }) => photographs(`${featureId}\n${datasetId}\n${share}`),
     consensus: memoizeByKey((imageId: string) =>
       liveRead(parts, cache, {

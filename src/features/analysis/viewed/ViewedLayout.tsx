@@ -7,6 +7,13 @@ import { PaletteSwatch } from '../stage/Swatch';
 import { authorText, contentNote, shareText } from './viewed-text';
 import styles from './viewed.module.css';
 
+/** Facts of a viewed analysis; those that are null have no row. */
+export interface ViewedFacts extends Pick<ViewedAnalysis, 'content' | 'version' | 'coverage' | 'author' | 'isOwn'> {
+  readonly id: string;
+  readonly updatedAt: string | null;
+  readonly isVerified: boolean | null;
+}
+
 /** Row of the legend: a class, and how much of the picture it covers. */
 export interface LegendRow {
   readonly key: string;
@@ -17,7 +24,7 @@ export interface LegendRow {
 }
 
 interface Props {
-  readonly analysis: ViewedAnalysis;
+  readonly analysis: ViewedFacts;
   readonly stage: ReactNode;
   readonly legend: readonly LegendRow[];
   readonly answers?: readonly { readonly question: string; readonly answer: string }[];
@@ -31,9 +38,9 @@ export function ViewedLayout({ analysis, stage, legend, answers = [], children }
   const note = contentNote(content, version);
   const facts: readonly (readonly [string, string])[] = [
     ['By', authorText(analysis)],
-    ['Date', formatDateTime(updatedAt)],
+    ...(updatedAt === null ? [] : [['Date', formatDateTime(updatedAt)] as const]),
     ['Version', version === null ? 'Unknown' : String(version)],
-    ['Verified', isVerified ? 'Yes' : 'No'],
+    ...(isVerified === null ? [] : [['Verified', isVerified ? 'Yes' : 'No'] as const]),
     ...(coverage === null ? [] : [['Covered', shareText(coverage)] as const]),
   ];
   return (

@@ -1,5 +1,5 @@
-import { useMemo, useRef, useState } from 'react';
-import type { AnalysisContent, AnalysisRepository, TraceImage, ViewedAnalysis } from '../../../data/repositories';
+import { useMemo, useRef, useState, type ComponentProps } from 'react';
+import type { AnalysisContent, AnalysisRepository, TraceImage } from '../../../data/repositories';
 import { paletteOf } from '../../../domain/analysis/free-draw/colours';
 import type { CategoryClass } from '../../../domain/analysis/free-draw/categories';
 import { useShortcuts } from '../../../ui/keys/use-shortcuts';
@@ -10,19 +10,21 @@ import { PLAIN_LIGHT } from '../stage/LightControls';
 import { useViewedPicture } from '../stage/use-viewed-picture';
 import { Stage } from '../trace/Stage';
 import { PictureFailedNote } from './PictureFailedNote';
-import { ViewedLayout, type LegendRow } from './ViewedLayout';
+import { ViewedLayout, type LegendRow, type ViewedFacts } from './ViewedLayout';
 
 type Traces = Extract<AnalysisContent, { readonly kind: 'free-draw' }>;
 
 interface Props {
-  readonly analyses: AnalysisRepository;
+  readonly analyses: Pick<AnalysisRepository, 'picture' | 'corrected'>;
   readonly image: TraceImage;
-  readonly analysis: ViewedAnalysis;
+  readonly analysis: ViewedFacts;
   readonly traces: Traces;
+  /** Answers beside the marks, such as typed percentages. */
+  readonly answers?: ComponentProps<typeof ViewedLayout>['answers'];
 }
 
 /** Tracing of someone else over its photograph, without tools. */
-export function ViewedTracing({ analyses, image, analysis, traces }: Props) {
+export function ViewedTracing({ analyses, image, analysis, traces, answers = [] }: Props) {
   const viewer = useRef<ViewerHandle>(null);
   const place = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<TraceDocument['size']>(traces.size);
@@ -52,6 +54,7 @@ export function ViewedTracing({ analyses, image, analysis, traces }: Props) {
     <ViewedLayout
       analysis={analysis}
       legend={legendOf(traces)}
+      answers={answers}
       stage={
         <Stage
           viewer={viewer}

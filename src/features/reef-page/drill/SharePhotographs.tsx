@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import type { RegionId } from '../../../domain/region/region-id';
 import type { ReportRepository } from '../../../data/repositories';
 import { percentText, ReadNote, useRead } from '../../report-map';
@@ -25,16 +26,24 @@ export function SharePhotographs({ report, regionId, featureId, datasetId, datas
     datasetId,
     share,
   ]);
+  const isPhotographOpen = useRef(imageId !== undefined);
   const photographs = read.value ?? [];
   const open = photographs.find(({ image }) => image.id === imageId);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // What was asked for is below the results: the next key and the reading go on there.
+  useEffect(() => {
+    if (!isPhotographOpen.current) heading.current?.focus();
+  }, [share]);
   const title = `${shareText(share)} in ${dataset}`;
   return (
     <section className={styles.card} aria-label={title}>
-      <h2>{title}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
       <p className={styles.sub}>Photographs with this share, largest first. Each percentage is of that photograph.</p>
       <ReadNote read={read} loading="Reading photographs" />
       {read.status === 'ready' && photographs.length === 0 && <p>No public photograph of this reef has this share.</p>}
-      <ol className={styles.list}>
+      <ol className={styles.rows}>
         {photographs.map(({ image, surveyName, share: part }, n) => (
           <li key={image.id}>
             <Link
@@ -44,12 +53,22 @@ export function SharePhotographs({ report, regionId, featureId, datasetId, datas
               resetScroll={false}
               aria-current={image.id === imageId ? 'true' : undefined}
             >
-              {`${n + 1}. ${surveyName === '' ? 'Photograph' : surveyName}${image.name === '' ? '' : `, ${image.name}`}: ${percentText(100 * part)}`}
+              {`${n + 1}. ${surveyName === '' ? 'Photograph' : surveyName}${image.name === '' ? '' : `, ${image.name}`} `}
+              <b>{percentText(100 * part)}</b>
             </Link>
           </li>
         ))}
       </ol>
-      {open !== undefined && <PhotographConsensus key={open.image.id} report={report} photograph={open} />}
+      {open !== undefined && (
+        <PhotographConsensus
+          key={open.image.id}
+          report={report}
+          photograph={open}
+          regionId={regionId}
+          featureId={featureId}
+          search={{ dataset: datasetId, share, photograph: open.image.id }}
+        />
+      )}
       {imageId !== undefined && open === undefined && read.status === 'ready' && (
         <p role="status">The photograph of this address is not among them. It may have been deleted or made private.</p>
       )}

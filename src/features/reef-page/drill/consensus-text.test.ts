@@ -8,7 +8,7 @@ const analyst = (letter: string, unread: string | null = null) => ({
   analyst: letter,
   name: null,
   unread,
-  analysisId: null,
+  answerId: null,
 });
 
 test('2§9 covers of a photograph are shares of what is known of it, largest first', () => {

@@ -1,5 +1,11 @@
 import { formatCount } from '../../../base/plural';
-import type { AnalystOfPhotograph, ConsensusOfPhotograph, DoubtfulPlace } from '../../../data/repositories';
+import type {
+  AnalystOfPhotograph,
+  AnswerOfPhotograph,
+  ConsensusOfPhotograph,
+  DoubtfulPlace,
+} from '../../../data/repositories';
+import { expertCategories, fieldName } from '../../../domain/analysis/free-draw/expert-categories';
 import { CLASS_LABELS } from '../../../domain/results/bands';
 import { COVER_CLASSES, type CoverClass, type CoverShares } from '../../../domain/results/cover';
 import { percentText } from '../../report-map';
@@ -34,6 +40,22 @@ export function answersText({ answers }: Pick<DoubtfulPlace, 'answers'>): string
   return answers
     .map(({ analyst, cover }) => `${analyst} ${cover === null ? 'no answer' : CLASS_LABELS[cover]}`)
     .join(', ');
+}
+
+/** Percentages of a form that were entered, with the classes' names of the region. */
+export function formAnswers(
+  form: NonNullable<AnswerOfPhotograph['form']>,
+  regionId: string,
+): readonly { readonly question: string; readonly answer: string }[] {
+  if (form.isBadImage) return [{ question: 'Bad image', answer: 'Yes' }];
+  const entered = expertCategories(regionId).flatMap(({ id, label }) =>
+    (['live', 'dead'] as const).flatMap((state) => {
+      const percent = form.percent[fieldName(id, state)];
+      if (percent === undefined) return [];
+      return [{ question: state === 'dead' ? `${label}, dead` : label, answer: percentText(percent) }];
+    }),
+  );
+  return form.dominantCoral === '' ? entered : [...entered, { question: 'Dominant coral', answer: form.dominantCoral }];
 }
 
 /** `Analyst A`, for staff with the name. */

@@ -1,0 +1,1 @@
+export { ViewedLabels } from './ViewedLabels';
