@@ -14,7 +14,7 @@ interface ShareMoments {
  * about 7 points (standard deviation). Answers with places weigh what their variance says, within these bounds: a
  * picture of one outline is all or nothing, so that its variance says little.
  */
-const TYPED_WEIGHT = 50;
+export const TYPED_WEIGHT = 50;
 const PLACES_WEIGHT_MIN = 10;
 const PLACES_WEIGHT_MAX = 400;
 /** Weight of how common classes are where nobody named a place. */

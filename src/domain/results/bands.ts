@@ -24,7 +24,7 @@ export function coverBand(percent: number): number {
 }
 
 /** Widest 95% interval of each certainty, percentage points (ours: the bands are 10 to 25 points wide). */
-const CERTAINTIES = [
+export const CERTAINTIES = [
   { id: 'high', until: 10 },
   { id: 'medium', until: 20 },
   { id: 'low', until: 40 },

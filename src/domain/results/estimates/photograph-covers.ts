@@ -9,7 +9,7 @@ export type EstimatedClass = (typeof ESTIMATED_CLASSES)[number];
 export type ByEstimatedClass = Readonly<Record<EstimatedClass, number>>;
 
 /** Least known share of a picture: of less, a cover would say nothing about the reef. Fraction. */
-const KNOWN_MIN = 0.05;
+export const KNOWN_MIN = 0.05;
 
 /** Covers of a photograph, fractions of what is known of it, with the variance of each. */
 interface PhotographCovers {
@@ -17,7 +17,7 @@ interface PhotographCovers {
   readonly variances: ByEstimatedClass;
 }
 
-/** Covers of a photograph; null if it is bad or less than 5% of it is known: it then counts in no cover. */
+/** Covers of a photograph; null if it is bad or less than {@link KNOWN_MIN} of it is known: it then counts in no cover. */
 export function photographCovers({ isBad, shares, variances }: PhotographFigure): PhotographCovers | null {
   const known = knownShare(shares);
   if (isBad || known < KNOWN_MIN) return null;
