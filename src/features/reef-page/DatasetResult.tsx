@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { FeatureTable } from '../../domain/results/feature-table';
 import type { ReefResult } from '../../domain/results/reef-result';
 import { CLASS_LABELS } from '../../domain/results/bands';
@@ -21,6 +21,7 @@ interface Props {
 
 /** Result of a reef in one dataset, with what it rests on (3§2 "Coral Cover Analysis"). */
 export function DatasetResult({ reef, dataset, result, table, asOf, share, onShare }: Props) {
+  const sharesId = useId();
   const [problem, setProblem] = useState<string | null>(null);
   const savePng = (): void => {
     setProblem(null);
@@ -60,17 +61,20 @@ export function DatasetResult({ reef, dataset, result, table, asOf, share, onSha
       </div>
       {problem !== null && <p role="alert">{problem}</p>}
       {result.covers !== null && (
-        <div className={styles.actions} role="group" aria-label={`Photographs behind ${dataset}`} data-screen-only>
-          {SHARES.map((name) => (
-            <Button
-              key={name}
-              variant={name === share ? 'light' : 'quiet'}
-              aria-pressed={name === share}
-              onPress={() => onShare(name)}
-            >
-              {shareText(name)}
-            </Button>
-          ))}
+        <div data-screen-only>
+          <p id={sharesId}>See the photographs behind</p>
+          <div className={styles.actions} role="group" aria-labelledby={sharesId}>
+            {SHARES.map((name) => (
+              <Button
+                key={name}
+                variant={name === share ? 'light' : 'quiet'}
+                aria-pressed={name === share}
+                onPress={() => onShare(name)}
+              >
+                {shareText(name)}
+              </Button>
+            ))}
+          </div>
         </div>
       )}
     </section>

@@ -37,6 +37,9 @@ test('3§2 the saved card has each share with its interval, what it rests on and
   ])
     expect(svg).toContain(text);
   expect(svg.match(/<path/g)).toHaveLength(5);
+  expect(svg).toContain('>34%<');
+  // Each class has its letter in the list too.
+  for (const letter of ['B', 'P', 'M', 'H']) expect(svg).toMatch(new RegExp(`x="447.0"[^>]*>${letter}<`));
 });
 
 test('a card without a cover says so, and a name cannot add markup', () => {

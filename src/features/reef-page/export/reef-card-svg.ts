@@ -51,16 +51,26 @@ export function reefCardSvg({ reef, dataset, result, asOf }: CardFacts, colours:
   });
   const line = (x: number, y: number, text: string, size = 22): string =>
     textAt(x, y, text, { size, fill: colours.text });
+  const middle =
+    result.covers === null
+      ? ''
+      : textAt(0, 6, percentText(result.covers.totalCoralCover.value), {
+          size: 34,
+          fill: colours.text,
+          anchor: 'middle',
+        }) + textAt(0, 32, 'coral', { size: 18, fill: colours.text, anchor: 'middle' });
   const list = shares.map(({ key, name, estimate }, n) => {
     const y = 190 + n * 44;
-    return `<rect x="430" y="${y - 22}" width="34" height="26" fill="${colours.of(LETTERS[key]).fill}" stroke="${colours.text}"/>${line(480, y, name)}${line(730, y, `${percentText(estimate.value)} (${rangeText(estimate)})`)}`;
+    const { fill, on } = colours.of(LETTERS[key]);
+    const letter = key === 'none' ? '' : textAt(447, y - 3, LETTERS[key], { size: 18, fill: on, anchor: 'middle' });
+    return `<rect x="430" y="${y - 22}" width="34" height="26" fill="${fill}" stroke="${colours.text}"/>${letter}${line(480, y, name)}${line(730, y, `${percentText(estimate.value)} (${rangeText(estimate)})`)}`;
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${CARD.width}" height="${CARD.height}" viewBox="0 0 ${CARD.width} ${CARD.height}" font-family="sans-serif">`,
     `<rect width="100%" height="100%" fill="${colours.ground}"/>`,
     line(40, 70, reef, 38),
     line(40, 112, `Coral cover, ${dataset}, ${result.year}`),
-    `<g transform="translate(215 280)">${slices.join('')}</g>`,
+    `<g transform="translate(215 280)">${slices.join('')}${middle}</g>`,
     ...list,
     line(
       40,

@@ -61,6 +61,14 @@ test('3§2 a reef shows its cover, dominant coral and last survey, or Not availa
   ]);
 });
 
+test('3§2 a reef of bad photographs only says so', () => {
+  const bad: ReefResult = { ...RESULT, covers: null, dominantCoral: null, photographs: 0, analysts: 0, surveys: 0 };
+  expect([resultText(bad), basisText(bad)]).toEqual([
+    'None of its analysed photographs can be used: they are bad or show too little',
+    'No photograph that counts',
+  ]);
+});
+
 test('3§9 the share without coral is 100 minus the total, with its interval turned around', () => {
   const shares = pieShares(RESULT.covers!);
   expect(shares.map(({ name }) => name)).toEqual(['Branching', 'Plating', 'Massive', 'Other coral', 'No coral']);

@@ -55,6 +55,7 @@ export function certaintyText(estimate: CoverEstimate): string {
 /** Certainty of a result, or why it has no cover. */
 export function resultText(result: ReefResult): string {
   if (result.covers !== null) return certaintyText(result.covers.totalCoralCover);
+  if (result.photographs === 0) return 'None of its analysed photographs can be used: they are bad or show too little';
   const missing = PHOTOGRAPHS_MIN - result.photographs;
   return missing > 0
     ? `${formatCount(missing, 'more analysed photograph')} ${missing === 1 ? 'is' : 'are'} needed for a cover`
@@ -71,6 +72,7 @@ export function lastSurveyedText({ lastSurveyed }: Pick<ReefResult, 'lastSurveye
 
 /** `214 photographs by 87 people in 7 surveys` */
 export function basisText({ photographs, analysts, surveys }: ReefResult): string {
+  if (photographs === 0) return 'No photograph that counts';
   return `${formatCount(photographs, 'photograph')} by ${formatCount(analysts, 'person', 'people')} in ${formatCount(surveys, 'survey')}`;
 }
 
