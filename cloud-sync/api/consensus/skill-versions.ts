@@ -180,5 +180,6 @@ function parseSkill(text: string): SkillModel {
   const { analysts, ...rest } = JSON.parse(text) as Omit<SkillModel, 'analysts'> & {
     readonly analysts: readonly (readonly [string, AnalystSkill])[];
   };
-  return { ...rest, analysts: new Map(analysts) };
+  // Versions of before had no doubt.
+  return { ...rest, doubt: (rest as Partial<SkillModel>).doubt ?? 0, analysts: new Map(analysts) };
 }

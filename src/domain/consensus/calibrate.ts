@@ -1,6 +1,5 @@
-import type { Confusion } from './confusion';
 import { CONFUSION_SIZE, posteriorConfusion } from './confusion';
-import { settlePosteriors } from './pattern-posterior';
+import { settlePosteriors, withDoubt } from './pattern-posterior';
 import type { PatternTable } from './pattern-table';
 import { CLASS_COUNT } from './shares';
 import type { SkillModel } from './skill-model';
@@ -9,40 +8,70 @@ import { ANALYST_STRENGTH } from './skill-em';
 
 const TEMPERATURE_MIN = 0.5;
 const TEMPERATURE_MAX = 5;
-/** Weight of the first guess, in judgements. */
-const PRIOR_WEIGHT = 5;
-/** Golden section: 40 steps narrow the range to a millionth. */
-const STEPS = 40;
+const DOUBT_MIN = 1e-4;
+const DOUBT_MAX = 0.3;
+/** Weights of the first guesses, in judgements. */
+const TEMPERATURE_WEIGHT = 5;
+const DOUBT_WEIGHT = 50;
+/** Golden section: 20 steps narrow a range to a ten thousandth. */
+const STEPS = 20;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
+/** Corrections of the evidence: see `SkillModel`. */
+interface Calibration {
+  readonly temperature: number;
+  readonly doubt: number;
+}
+
 /**
- * Temperature at which the probabilities hold on photographs that experts have seen: it minimises the log loss of the
- * experts' answers, who err at times, under what the other analysts' answers say (temperature scaling, Guo et al. 2017).
- * Each photograph is judged by matrices without its own answers. Near the first guess if experts have seen little.
+ * Temperature and doubt at which the probabilities hold on photographs that experts have seen: they minimise the log
+ * loss of the experts' answers, which are known truth, under what the other analysts' answers say (temperature scaling,
+ * Guo et al. 2017; doubt is a mixture with what is common). Each photograph is judged by matrices without its own
+ * answers. Near the first guesses if experts have seen little.
  */
-export function calibrateTemperature(
-  table: PatternTable,
-  fit: SkillFit,
-  { temperature: first, expert }: SkillModel,
-): number {
+export function calibrate(table: PatternTable, fit: SkillFit, first: SkillModel): Calibration {
   const known = knownPhotographs(table, fit);
-  const lossAt = (log: number): number =>
-    known.reduce((sum, each) => sum + logLoss(each, Math.exp(-log), fit.classPrior, expert.confusion), 0) +
-    PRIOR_WEIGHT * (log - Math.log(first)) ** 2;
-  let [low, high] = [Math.log(TEMPERATURE_MIN), Math.log(TEMPERATURE_MAX)];
+  const bestDoubt = (logTemperature: number): Minimum => {
+    const judged = known.flatMap((each) => judgedAnswers(each, Math.exp(-logTemperature), fit.classPrior));
+    return minimise(
+      (doubt) =>
+        judged.reduce((sum, { weight, probability, common }) => {
+          return sum - weight * Math.log(withDoubt(probability, common, doubt));
+        }, 0) -
+        DOUBT_WEIGHT * (first.doubt * Math.log(doubt) + (1 - first.doubt) * Math.log1p(-doubt)),
+      DOUBT_MIN,
+      DOUBT_MAX,
+    );
+  };
+  const { at } = minimise(
+    (log) => bestDoubt(log).value + TEMPERATURE_WEIGHT * (log - Math.log(first.temperature)) ** 2,
+    Math.log(TEMPERATURE_MIN),
+    Math.log(TEMPERATURE_MAX),
+  );
+  return { temperature: Math.exp(at), doubt: bestDoubt(at).at };
+}
+
+interface Minimum {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** Minimum of a function with one valley (golden section). */
+function minimise(valueAt: (at: number) => number, from: number, to: number): Minimum {
+  let [low, high] = [from, to];
   let [left, right] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
-  let [lossLeft, lossRight] = [lossAt(left), lossAt(right)];
+  let [valueLeft, valueRight] = [valueAt(left), valueAt(right)];
   for (let step = 0; step < STEPS; step++)
-    if (lossLeft <= lossRight) {
-      [high, right, lossRight] = [right, left, lossLeft];
+    if (valueLeft <= valueRight) {
+      [high, right, valueRight] = [right, left, valueLeft];
       left = high - GOLDEN * (high - low);
-      lossLeft = lossAt(left);
+      valueLeft = valueAt(left);
     } else {
-      [low, left, lossLeft] = [left, right, lossRight];
+      [low, left, valueLeft] = [left, right, valueRight];
       right = low + GOLDEN * (high - low);
-      lossRight = lossAt(right);
+      valueRight = valueAt(right);
     }
-  return Math.exp((low + high) / 2);
+  return valueLeft <= valueRight ? { at: left, value: valueLeft } : { at: right, value: valueRight };
 }
 
 /** Patterns of one photograph that experts have seen. */
@@ -102,25 +131,30 @@ function knownPhotograph(table: PatternTable, fit: SkillFit, from: number, to: n
   };
 }
 
-function logLoss(
+/** Answer of experts, with the probability that the other analysts give it. */
+interface JudgedAnswer {
+  /** Judgements. */
+  readonly weight: number;
+  readonly probability: number;
+  /** Share of its class on the photograph, as the other analysts see it. */
+  readonly common: number;
+}
+
+function judgedAnswers(
   { evidence, truth, weights, isJudged }: KnownPhotograph,
   scale: number,
   classPrior: readonly number[],
-  expert: Confusion,
-): number {
+): readonly JudgedAnswer[] {
   const posteriors = evidence.map((value) => value * scale);
-  settlePosteriors(posteriors, 0, weights.length, weights, classPrior);
-  let loss = 0;
+  const mix = settlePosteriors(posteriors, 0, weights.length, weights, classPrior);
+  const found: JudgedAnswer[] = [];
   for (const [pattern, isCounted] of isJudged.entries()) {
     if (!isCounted) continue;
-    for (let answer = 0; answer < CLASS_COUNT; answer++) {
-      const share = truth[pattern * CLASS_COUNT + answer] ?? 0;
-      if (share === 0) continue;
-      let probability = 0;
-      for (let cover = 0; cover < CLASS_COUNT; cover++)
-        probability += (posteriors[pattern * CLASS_COUNT + cover] ?? 0) * (expert[cover * CLASS_COUNT + answer] ?? 0);
-      loss -= (weights[pattern] ?? 0) * share * Math.log(probability);
+    for (let cover = 0; cover < CLASS_COUNT; cover++) {
+      const at = pattern * CLASS_COUNT + cover;
+      const weight = (weights[pattern] ?? 0) * (truth[at] ?? 0);
+      if (weight > 0) found.push({ weight, probability: posteriors[at] ?? 0, common: mix[cover] ?? 0 });
     }
   }
-  return loss;
+  return found;
 }

@@ -10,18 +10,16 @@ const MIX_STRENGTH = 6;
 const MIX_ROUNDS = 4;
 
 /**
- * Weight of each pattern, in judgements: its area, where the places of a photograph count together as many judgements
- * as places of equal size would (Kish's effective sample size). Thousands of pixels of one outline are one judgement.
+ * Weight of each pattern, in judgements: a place is one, large or small, and its patterns share it by area. So thousands
+ * of pixels of one outline are one judgement, and small outlines tell as much of a person as large ones.
  */
-export function patternWeights({ patterns, cells, places }: AnswerSheet): readonly number[] {
+export function patternWeights({ patterns, cells, places }: AnswerSheet): Float64Array {
   const areas = new Float64Array(places.length);
   for (const { place, area } of cells) areas[place] = (areas[place] ?? 0) + area;
-  let [total, squares] = [0, 0];
-  for (const area of areas) {
-    total += area;
-    squares += area * area;
-  }
-  return patterns.map(({ area }) => (squares > 0 ? (area * total) / squares : 0));
+  const weights = new Float64Array(patterns.length);
+  for (const { place, pattern, area } of cells)
+    if (area > 0) weights[pattern] = (weights[pattern] ?? 0) + area / (areas[place] ?? area);
+  return weights;
 }
 
 /**
@@ -33,6 +31,7 @@ export function patternWeights({ patterns, cells, places }: AnswerSheet): readon
  * @param weights judgements of each pattern
  * @param classPrior general commonness of classes
  * @param fixed patterns whose probabilities are known already: they stay, and count in the mix
+ * @returns the photograph's mix of classes
  */
 export function settlePosteriors(
   evidence: Float64Array,
@@ -41,7 +40,7 @@ export function settlePosteriors(
   weights: ArrayLike<number>,
   classPrior: ArrayLike<number>,
   fixed?: Uint8Array,
-): void {
+): Float64Array {
   const likelihood = evidence.slice(from * CLASS_COUNT, to * CLASS_COUNT);
   for (let pattern = from; pattern < to; pattern++)
     if (fixed?.[pattern] !== 1) scaleRow(likelihood, (pattern - from) * CLASS_COUNT);
@@ -64,7 +63,15 @@ export function settlePosteriors(
     }
     for (let cover = 0; cover < CLASS_COUNT; cover++) mix[cover] = (counted[cover] ?? 0) / total;
   }
+  return mix;
 }
+
+/**
+ * Probability of a class with the doubt that stays however clear the answers are: in that share of cases they say
+ * nothing, and only the photograph's mix is known.
+ */
+export const withDoubt = (probability: number, common: number, doubt: number): number =>
+  (1 - doubt) * probability + doubt * common;
 
 /** Probabilities of logarithms, with 1 for the largest. */
 function scaleRow(values: Float64Array, row: number): void {
@@ -88,6 +95,6 @@ export function patternPosteriors(sheet: AnswerSheet, skill: SkillModel): Float6
         evidence[at] = (evidence[at] ?? 0) + Math.log(probability) / skill.temperature;
       }
     }
-  settlePosteriors(evidence, 0, sheet.patterns.length, patternWeights(sheet), skill.classPrior);
-  return evidence;
+  const mix = settlePosteriors(evidence, 0, sheet.patterns.length, patternWeights(sheet), skill.classPrior);
+  return evidence.map((probability, at) => withDoubt(probability, mix[at % CLASS_COUNT] ?? 0, skill.doubt));
 }

@@ -28,8 +28,8 @@ export const ANALYST_STRENGTH = 30;
 const POOL_STRENGTH = 10;
 const CLASS_STRENGTH = 10;
 const ROUNDS_MAX = 60;
-/** Ends when no probability changes by more. */
-const CHANGE_MIN = 1e-4;
+/** Ends when no entry of a matrix changes by more. */
+const CHANGE_MIN = 1e-3;
 
 /** Fits confusion matrices to all patterns. Deterministic: starts at the first skill, sums in the table's order. */
 export function runEm(table: PatternTable, first: SkillModel): SkillFit {
@@ -44,8 +44,9 @@ export function runEm(table: PatternTable, first: SkillModel): SkillFit {
   let pool: Confusion = first.newcomer.confusion;
   let priors: readonly Confusion[] = [];
   let confusions: readonly Confusion[] = [];
+  let before = new Float64Array();
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const change = updatePosteriors(table, logs, classPrior, posteriors);
+    updatePosteriors(table, logs, classPrior, posteriors);
     countAnswers(table, posteriors, counts);
     pool = posteriorConfusion(sumOver(counts, CONFUSION_SIZE), first.newcomer.confusion, POOL_STRENGTH);
     classPrior = classPriorOf(table, posteriors, first.classPrior);
@@ -53,7 +54,10 @@ export function runEm(table: PatternTable, first: SkillModel): SkillFit {
     confusions = priors.map((prior, index) =>
       posteriorConfusion(counts, prior, ANALYST_STRENGTH, index * CONFUSION_SIZE),
     );
-    logs = Float64Array.from(confusions.flat(), Math.log);
+    const entries = Float64Array.from(confusions.flat());
+    const change = entries.reduce((most, entry, at) => Math.max(most, Math.abs(entry - (before[at] ?? 0))), 0);
+    logs = entries.map(Math.log);
+    before = entries;
     if (change < CHANGE_MIN) break;
   }
   const judgements = confusions.map((_, index) =>
@@ -62,14 +66,13 @@ export function runEm(table: PatternTable, first: SkillModel): SkillFit {
   return { confusions, priors, judgements, pool, classPrior, posteriors, counts };
 }
 
-/** Probabilities of all patterns under these matrices. @returns the largest change */
+/** Probabilities of all patterns under these matrices. */
 function updatePosteriors(
   table: PatternTable,
   logs: Float64Array,
   classPrior: ArrayLike<number>,
   posteriors: Float64Array,
-): number {
-  const before = posteriors.slice();
+): void {
   const { photographs, patterns, answerAnalysts, answerClasses, isKnown, truth, weights } = table;
   for (let pattern = 0; pattern < weights.length; pattern++) {
     const row = pattern * CLASS_COUNT;
@@ -77,7 +80,7 @@ function updatePosteriors(
       posteriors.set(truth.subarray(row, row + CLASS_COUNT), row);
       continue;
     }
-    addEvidence(posteriors.fill(0, row, row + CLASS_COUNT), row, logs, 1, {
+    addEvidence(posteriors.fill(0, row, row + CLASS_COUNT), row, logs, {
       answerAnalysts,
       answerClasses,
       from: patterns[pattern] ?? 0,
@@ -86,10 +89,6 @@ function updatePosteriors(
   }
   for (let index = 0; index + 1 < photographs.length; index++)
     settlePosteriors(posteriors, photographs[index] ?? 0, photographs[index + 1] ?? 0, weights, classPrior, isKnown);
-  let change = 0;
-  for (let at = 0; at < posteriors.length; at++)
-    change = Math.max(change, Math.abs((posteriors[at] ?? 0) - (before[at] ?? 0)));
-  return change;
 }
 
 /** Answers of one pattern in a table. */
@@ -104,13 +103,12 @@ function addEvidence(
   evidence: Float64Array,
   row: number,
   logs: Float64Array,
-  scale: number,
   { answerAnalysts, answerClasses, from, to }: AnswerRange,
 ): void {
   for (let answer = from; answer < to; answer++) {
     const at = (answerAnalysts[answer] ?? 0) * CONFUSION_SIZE + (answerClasses[answer] ?? 0);
     for (let cover = 0; cover < CLASS_COUNT; cover++)
-      evidence[row + cover] = (evidence[row + cover] ?? 0) + scale * (logs[at + cover * CLASS_COUNT] ?? 0);
+      evidence[row + cover] = (evidence[row + cover] ?? 0) + (logs[at + cover * CLASS_COUNT] ?? 0);
   }
 }
 

@@ -35,6 +35,8 @@ export interface SkillModel {
   readonly badPrior: number;
   /** Divides the evidence of the answers: above 1 if people err alike. */
   readonly temperature: number;
+  /** Share of places, 0 to 1, on which the answers mislead however many agree: borders, shadows, tricks of the light. */
+  readonly doubt: number;
 }
 
 /** Photograph with its answers. */
@@ -53,6 +55,7 @@ const BAD_PRIOR = 0.05;
 const CLASS_PRIOR: readonly number[] = [0.15, 0.1, 0.1, 0.1, 0.05, 0.35, 0.15];
 /** People err alike even where no expert has shown by how much. */
 const TEMPERATURE_PRIOR = 1.2;
+const DOUBT_PRIOR = 0.02;
 
 /** Skill before any estimate: version 0. */
 export const INITIAL_SKILL: SkillModel = {
@@ -68,6 +71,7 @@ export const INITIAL_SKILL: SkillModel = {
   classPrior: CLASS_PRIOR,
   badPrior: BAD_PRIOR,
   temperature: TEMPERATURE_PRIOR,
+  doubt: DOUBT_PRIOR,
 };
 
 /** Skill that applies to an analyst of a sheet. */

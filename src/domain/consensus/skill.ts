@@ -1,5 +1,5 @@
 import { estimateBad } from './bad-votes';
-import { calibrateTemperature } from './calibrate';
+import { calibrate } from './calibrate';
 import type { Confusion } from './confusion';
 import { accuracyOf } from './confusion';
 import { patternTable } from './pattern-table';
@@ -25,7 +25,7 @@ export function estimateSkill(photographs: readonly SkillPhotograph[], { version
   const bad = estimateBad(photographs, INITIAL_SKILL);
   const table = patternTable(photographs, bad.probabilities);
   const fit = runEm(table, INITIAL_SKILL);
-  const temperature = calibrateTemperature(table, fit, INITIAL_SKILL);
+  const { temperature, doubt } = calibrate(table, fit, INITIAL_SKILL);
   const skillOf = (confusion: Confusion, judgements: number, calls: BadSkill): AnalystSkill => ({
     confusion,
     accuracy: accuracyOf(confusion, fit.classPrior),
@@ -45,5 +45,6 @@ export function estimateSkill(photographs: readonly SkillPhotograph[], { version
     classPrior: fit.classPrior,
     badPrior: bad.prior,
     temperature,
+    doubt,
   };
 }
