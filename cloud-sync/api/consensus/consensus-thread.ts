@@ -13,6 +13,11 @@ export class ThreadBrokeError extends Error {
   override readonly name = 'ThreadBrokeError';
 }
 
+/** Error that a computation threw: the same input gives it again. */
+export class ComputationError extends Error {
+  override readonly name = 'ComputationError';
+}
+
 /** Error for a computation that the end of the service interrupted. */
 export class ThreadClosedError extends Error {
   override readonly name = 'ThreadClosedError';
@@ -44,7 +49,7 @@ export class ConsensusThread {
    * Computes in the thread.
    *
    * @param patienceMs time after which it is ended
-   * @throws ThreadBrokeError if the thread ended; ThreadClosedError; Error of the computation itself
+   * @throws ThreadBrokeError if the thread ended; ThreadClosedError; ComputationError
    */
   run<Request extends ThreadRequest>(
     request: Request,
@@ -53,7 +58,7 @@ export class ConsensusThread {
     const turn = this.#turn.then(() => this.#runNow(request, patienceMs));
     this.#turn = turn.catch(() => undefined);
     return turn.then((answer) => {
-      if (answer.kind === 'failed') throw new Error(answer.why);
+      if (answer.kind === 'failed') throw new ComputationError(answer.why);
       return answer as ThreadAnswer & { readonly kind: Request['kind'] };
     });
   }

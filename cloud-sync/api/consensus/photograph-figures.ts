@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import type { SkillModel } from '../../../src/domain/consensus/skill';
 import type { PhotographFigure } from '../../../src/domain/results/photograph-figure';
 import { BrokenFigures } from './broken-figures';
-import { ConsensusThread, ThreadBrokeError } from './consensus-thread';
+import { ComputationError, ConsensusThread, ThreadBrokeError } from './consensus-thread';
 import type { PhotographAnswer } from './consensus-work';
 import type { FigureQueue, QueuedFigure } from './figure-queue';
 import { queueFigures } from './figure-queue';
@@ -11,7 +12,7 @@ import { readPhotographInputs } from './photograph-inputs';
 import type { SkillVersions } from './skill-versions';
 import { holdSkill } from './skill-versions';
 
-/** Computations that may end their thread, or the service with it, before a photograph is set aside. */
+/** Computations that may fail, or end their thread or the service with it, before a photograph is set aside. */
 const ATTEMPTS_MAX = 3;
 
 interface PhotographFiguresOptions {
@@ -50,22 +51,28 @@ export class PhotographFigures {
     const inputs = await readPhotographInputs(pool, imageId, isDemoMode);
     if (inputs === undefined) return this.#remove(queued, imageId);
     if (inputs.request.analyses.length === 0) return this.#storeUnanswered(queued, imageId, inputs);
+    await this.#useSkill(skill);
     await queue.begin(queued);
     let answer: PhotographAnswer;
     try {
-      if (this.#threadSkill !== skill.version) {
-        await this.#options.thread.run({ kind: 'use-skill', skill });
-        this.#threadSkill = skill.version;
-      }
       answer = await this.#options.thread.run(inputs.request);
     } catch (error) {
+      const why = whyBroken(error);
+      if (why === undefined) await queue.undo(queued);
+      else if (queued.attempts + 1 >= ATTEMPTS_MAX) return this.#setAside(queued, why);
       // A new thread starts with the first skill.
       this.#threadSkill = undefined;
-      if (!(error instanceof ThreadBrokeError)) await queue.undo(queued);
-      else if (queued.attempts + 1 >= ATTEMPTS_MAX) return this.#setAside(queued, error.message);
       throw error;
     }
     await this.#store(queued, imageId, inputs, answer);
+  }
+
+  /** Gives the thread the skill, if it has another; a thread that cannot take it is no fault of the photograph. */
+  async #useSkill(skill: SkillModel): Promise<void> {
+    if (this.#threadSkill === skill.version) return;
+    this.#threadSkill = undefined;
+    await this.#options.thread.run({ kind: 'use-skill', skill });
+    this.#threadSkill = skill.version;
   }
 
   async #store(
@@ -153,8 +160,20 @@ export class PhotographFigures {
     else await withdrawPhotographs(client, [imageId]);
   }
 
+  /** A photograph that cannot be computed is offered no longer, and holds up no release. */
   async #setAside(queued: QueuedFigure, why: string): Promise<void> {
     const [imageId = ''] = queued.key;
-    await this.#options.queue.finish(queued, (client) => this.#broken.add(client, { imageId, why }));
+    // Another photograph goes on with a new thread.
+    this.#threadSkill = undefined;
+    await this.#options.queue.finish(queued, async (client) => {
+      await queueFigures(client, 'release', [[]]);
+      await this.#broken.add(client, { imageId, why });
+      await withdrawPhotographs(client, [imageId]);
+    });
   }
+}
+
+/** Reason for which a photograph cannot be computed; undefined if the error says nothing about it. */
+function whyBroken(error: unknown): string | undefined {
+  return error instanceof ThreadBrokeError || error instanceof ComputationError ? error.message : undefined;
 }

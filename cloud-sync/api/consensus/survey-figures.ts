@@ -117,7 +117,7 @@ async function queueWithdrawn(pool: pg.Pool, surveyId: string): Promise<void> {
   const { rows } = await pool.query<{ doc_id: string }>({
     name: 'figures-withdrawn',
     text: `SELECT d.doc_id FROM docs d JOIN offered_photographs o ON o.image_id = d.doc_id AND NOT o.is_open
-           WHERE d.kind = 'image' AND NOT d.deleted AND d.survey_id = $1`,
+           WHERE d.kind = 'image' AND NOT d.deleted AND d.survey_id = $1 AND NOT EXISTS (SELECT FROM broken_figures b WHERE b.image_id = d.doc_id)`,
     values: [surveyId],
   });
   await queueFigures(

@@ -10,6 +10,7 @@ import {
 } from '../../../tests/support/analyses';
 import { categoryClass } from '../analysis/free-draw/categories';
 import type { FreeDrawMark } from '../analysis/free-draw/marks';
+import type { Position } from '../geobuf/geojson';
 import type { JsonObject } from '../json';
 import type { Ballot } from './ballot';
 import { modelBallot, readBallot } from './read-ballot';
@@ -119,6 +120,26 @@ describe('2§4 analyses that cannot be counted give a reason', () => {
     expect(reason(labelBody(2.4, 'Ana0000000000001', SET, {}))).toBe('none of its outlines has a label');
     expect(reason(tracingBody(3, 'Ana0000000000001', []))).toBe('it has no traces');
     expect(reason(formBody('Exp0000000000001', {}))).toBe('it has no percentages');
+  });
+
+  test('2§4 an answer that would hold up all others is not painted', () => {
+    const zap = { kind: 'zap', paints: categoryClass('background_water')! } as const;
+    const zaps = (count: number) =>
+      tracingBody(
+        3,
+        'Ana0000000000001',
+        Array.from({ length: count }, (_, since) => ({ ...zap, since })),
+      );
+    expect(reason(zaps(401))).toBe('it paints its picture more than 400 times over');
+    expect(read(zaps(400)).answer.kind).toBe('marks');
+    const across = Array.from({ length: 40_000 }, (_, at): Position => [at % 2, 0.5]);
+    const stroke = { kind: 'stroke', since: 1, paints: categoryClass('background_water')! } as const;
+    expect(reason(tracingBody(3, 'Ana0000000000001', [{ ...stroke, points: across }]))).toMatch(/times over$/);
+    const dots = Array.from({ length: 100_000 }, (_, at): Position => [at / 1e5, 0.5]);
+    expect(read(tracingBody(3, 'Ana0000000000001', [{ ...stroke, points: dots }])).answer.kind).toBe('marks');
+    const far = { kind: 'polygon', since: 1, paints: categoryClass('background_water')! } as const;
+    const around = tracingBody(3, 'Ana0000000000001', [{ ...far, rings: [rectangle(-5000, -5000, 5000, 5000)] }]);
+    expect(read(around).answer.kind).toBe('marks');
   });
 
   test('2§4 a scaled copy of the picture is the same picture', () => {

@@ -6,6 +6,7 @@ import type { OutlineSet } from '../analysis/labelling/outline';
 import type { Ballot, LabelledOutline, PictureSize, UnreadableBallot } from './ballot';
 import { MODEL_ANALYST } from './ballot';
 import { coverOfPrediction } from './cover-classes';
+import { PAINTED_MAX, paintedArea } from './painted-area';
 import { readLabelAnswer } from './label-answer';
 import { readTracingAnswer } from './tracing-answer';
 
@@ -35,6 +36,7 @@ export function readBallot(analysis: JsonObject, picture: PictureSize | null): B
     return unreadable(
       `it is of a picture of ${size.width} by ${size.height} px, which is not the shape of this photograph`,
     );
+  if (paintedArea(answer) > PAINTED_MAX) return unreadable(`it paints its picture more than ${PAINTED_MAX} times over`);
   const isExpert = isObject(user) && user['isExpert'] === true;
   return { kind: 'ballot', analysisId, analyst, isExpert, version, size, answer, ignored };
 }
