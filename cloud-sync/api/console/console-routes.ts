@@ -22,6 +22,7 @@ import { aboardPage } from './aboard-page';
 import { CONSOLE_PATH } from './console-path';
 import { datasetPages } from './dataset-pages';
 import { errorRoutes } from './error-routes';
+import { figurePages } from './figure-pages';
 import { heldRoutes, loadHeld } from './held-routes';
 import type { FleetPage } from './fleet-page';
 import { askSecondFactor, secondFactorForms } from './second-factor-forms';
@@ -188,6 +189,7 @@ export function consoleRoutes(app: FastifyInstance, context: CloudContext): void
     heldRoutes(scope, context, callApi);
     errorRoutes(scope, callApi);
     datasetPages(scope, context, callApi);
+    figurePages(scope, callApi);
 
     scope.post('/console/pictures', async (_request, reply) => {
       await context.variantJobs.requestAgain(await context.variants.retryBroken());

@@ -41,7 +41,7 @@ export function fleetPage(fleet: FleetPage): Html {
 <section class="card" aria-labelledby="boxes"><h2 id="boxes">Boxes</h2>${boxesTable(fleet)}</section>
 <section class="card" aria-labelledby="held"><h2 id="held">On hold</h2>${quarantineSection(fleet)}</section>
 ${brokenPicturesSection(fleet)}<section class="card" aria-labelledby="errors"><h2 id="errors">Errors of apps</h2><p>${errorsText(fleet.openErrors)}</p><p class="actions"><a class="button line" href="/console/errors">See the reports</a></p></section>
-<section class="card" aria-labelledby="census"><h2 id="census">Datasets and map</h2><p>Rounds of the census by region, and what was imported for their maps.</p><p class="actions"><a class="button line" href="/console/datasets">See the datasets</a></p></section>
+<section class="card" aria-labelledby="census"><h2 id="census">Datasets, map and figures</h2><p>Rounds of the census by region, what was imported for their maps, and how experts, model and citizens compare.</p><p class="actions"><a class="button line" href="/console/datasets">See the datasets</a><a class="button line" href="/console/figures">See the figures</a></p></section>
 <div class="pair">
 <section class="card" aria-labelledby="register"><h2 id="register">Register a box</h2>
 <p class="small">A box brings nothing ashore until staff gave it a token. Make it here and set it where its bridge runs.</p>

@@ -164,6 +164,8 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /console/errors': STAFF,
   'GET /console/datasets': STAFF,
   'POST /console/datasets': STAFF,
+  'GET /console/figures': STAFF,
+  'POST /console/figures': STAFF,
   'POST /console/pictures': STAFF,
   'POST /console/import': STAFF,
   'GET /console/receipts/:id': STAFF,

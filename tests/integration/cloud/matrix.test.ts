@@ -124,6 +124,8 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'POST /console/errors',
     'GET /console/datasets',
     'POST /console/datasets',
+    'GET /console/figures',
+    'POST /console/figures',
     'POST /console/pictures',
     'POST /console/import',
     'GET /console/receipts/:id',

@@ -13,7 +13,7 @@ export interface MethodAnswer {
 type MethodAnswers = ReadonlyMap<string, MethodAnswer>;
 
 /** Distance of a method from the experts, over the photographs that both saw. */
-interface MethodComparison {
+export interface MethodComparison {
   readonly photographs: number;
   /** Percentage points by class: mean difference, and root of the mean squared one. Positive bias: more than experts. */
   readonly byClass: Readonly<Record<CoverClass, { readonly bias: number; readonly error: number }>>;
@@ -26,7 +26,7 @@ interface MethodComparison {
 }
 
 /** Experts, model and citizens compared by class (2§1 "Three methods are compared"). */
-interface AnswerComparison {
+export interface AnswerComparison {
   /** Null if no photograph was seen by the method and an expert. */
   readonly model: MethodComparison | null;
   readonly citizens: MethodComparison | null;
