@@ -10,12 +10,13 @@ import type { Bench, Contestant, Turn } from './tools/harness';
 import { interleave, median, ratioByRound } from './tools/harness';
 
 const ROUNDS = 3;
-const PHOTOGRAPHS = 6;
+const PHOTOGRAPHS = 3;
 const ANALYSTS = 20;
 const EACH = 5;
-const SIDE = 192;
-/** Colonies are blocks of so many pixels a side. */
-const BLOCK = 16;
+/** Longer side of the grid on which answers meet, px. */
+const SIDE = 512;
+/** Colonies are blocks of so many pixels a side: as many as a photograph has tiles. */
+const BLOCK = 64;
 const GOAL = 20;
 
 /**
