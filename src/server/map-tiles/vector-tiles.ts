@@ -4,6 +4,7 @@ import type { LegacyFeature } from 'geojson-vt';
 import { fromGeojsonVt } from 'vt-pbf';
 import type { Feature, FeatureCollection } from 'geojson';
 import type { GeoPoint } from '../../domain/position/geo-point';
+import { mercatorX, mercatorY } from '../../geo/mercator';
 import type { Outline } from '../../geo/outline';
 import type { TileToWrite } from '../tiles/pmtiles-writer';
 
@@ -150,11 +151,10 @@ function sizeOf(outline: Outline): number {
 
 /** Web Mercator, 0..1 from west to east. */
 function xOf(longitude: number): number {
-  return Math.min(1, Math.max(0, longitude / 360 + 0.5));
+  return Math.min(1, Math.max(0, mercatorX(longitude)));
 }
 
 /** Web Mercator, 0..1 from north to south. */
 function yOf(latitude: number): number {
-  const sine = Math.sin((Math.min(MERCATOR_LATITUDE, Math.max(-MERCATOR_LATITUDE, latitude)) * Math.PI) / 180);
-  return Math.min(1, Math.max(0, 0.5 - (0.25 * Math.log((1 + sine) / (1 - sine))) / Math.PI));
+  return Math.min(1, Math.max(0, mercatorY(Math.min(MERCATOR_LATITUDE, Math.max(-MERCATOR_LATITUDE, latitude)))));
 }

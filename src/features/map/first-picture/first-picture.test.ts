@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fitView, mercatorX, mercatorY, worldSize } from '../report/fit-view';
+import { mercatorX, mercatorY } from '../../../geo/mercator';
+import { fitView, worldSize } from '../report/fit-view';
 import type { ReportColours } from '../report/report-colours';
 import { paintFirstPicture, type PictureOfReefs } from './paint-first-picture';
 

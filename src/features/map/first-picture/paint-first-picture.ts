@@ -1,5 +1,6 @@
 import { coverBand } from '../../../domain/results/bands';
-import { fitView, mercatorX, mercatorY, worldSize, type MapBounds, type MapSize } from '../report/fit-view';
+import { mercatorX, mercatorY } from '../../../geo/mercator';
+import { fitView, worldSize, type MapBounds, type MapSize } from '../report/fit-view';
 import type { ReportColours } from '../report/report-colours';
 import type { MapInsets, MapView } from '../report/report-map-props';
 

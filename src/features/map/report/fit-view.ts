@@ -1,3 +1,4 @@
+import { mercatorX, mercatorY } from '../../../geo/mercator';
 import type { MapInsets, MapView } from './report-map-props';
 
 /** Side of the world at zoom 0, px (web Mercator, tiles of 512). */
@@ -14,16 +15,6 @@ export type MapBounds = readonly [number, number, number, number];
 export interface MapSize {
   readonly width: number;
   readonly height: number;
-}
-
-/** Longitude in web Mercator, 0..1 from west to east. */
-export function mercatorX(longitude: number): number {
-  return (longitude + 180) / 360;
-}
-
-/** Latitude in web Mercator, 0..1 from north to south. */
-export function mercatorY(latitude: number): number {
-  return 0.5 - Math.log(Math.tan(Math.PI / 4 + (latitude * Math.PI) / 360)) / (2 * Math.PI);
 }
 
 /** Side of the world at a zoom, px. */

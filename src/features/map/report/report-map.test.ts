@@ -1,7 +1,8 @@
 import type { Map as MapLibre } from 'maplibre-gl';
 import { describe, expect, test } from 'vitest';
+import { mercatorX, mercatorY } from '../../../geo/mercator';
 import { FeatureStates } from './feature-states';
-import { fitView, mercatorX, mercatorY, worldSize, type MapBounds } from './fit-view';
+import { fitView, worldSize, type MapBounds } from './fit-view';
 import { coverBand } from '../../../domain/results/bands';
 import { REEF_FILL, reefFills } from './reef-fill';
 import { scaleBar } from './scale-bar';
