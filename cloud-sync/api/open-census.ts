@@ -48,7 +48,15 @@ export async function openCensus(parts: CensusParts): Promise<CensusServices> {
     clock,
     log,
   });
-  const figures = openFigures({ pool, store, isDemoMode: isDemo, publishMeta, batchSize, clock, log });
+  const figures = openFigures({
+    pool,
+    store,
+    isDemoMode: isDemo,
+    publishMeta: (regionId) => regionData.regionFiles.publishFigures(regionId),
+    batchSize,
+    clock,
+    log,
+  });
   return {
     ...regionData,
     ...figures,

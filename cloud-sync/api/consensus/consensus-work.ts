@@ -5,6 +5,7 @@ import type { Ballot, PictureSize } from '../../../src/domain/consensus/ballot';
 import type { PhotographConsensus } from '../../../src/domain/consensus/photograph-consensus';
 import { photographConsensus } from '../../../src/domain/consensus/photograph-consensus';
 import { modelBallot, readBallot } from '../../../src/domain/consensus/read-ballot';
+import { couldNameRubble } from '../../../src/domain/consensus/rubble-choice';
 import type { SkillModel, SkillPhotograph } from '../../../src/domain/consensus/skill';
 import { INITIAL_SKILL, estimateSkill } from '../../../src/domain/consensus/skill';
 import type { JsonObject } from '../../../src/domain/json';
@@ -114,7 +115,7 @@ function computePhotograph({ picture, analyses, model }: PhotographRequest, skil
   const isCompared = experts.length > 0;
   return {
     kind: 'photograph',
-    consensus: photographConsensus(sheet, skill),
+    consensus: { ...photographConsensus(sheet, skill), ...(couldNameRubble(ballots) ? { hasRubble: true } : {}) },
     sheet,
     compared: {
       expert: together(experts),

@@ -53,6 +53,19 @@ export async function queueFigures(
   });
 }
 
+/** Time from a change to its publication, in which others join it, s. */
+const PUBLISH_DELAY_S = 2;
+
+/** Queues the publication of regions whose public figures changed. */
+export async function queuePublications(client: Client, regionIds: readonly string[]): Promise<void> {
+  await queueFigures(
+    client,
+    'publication',
+    regionIds.map((id) => [id]),
+    { delayS: PUBLISH_DELAY_S },
+  );
+}
+
 /** Same text as PostgreSQL's `json_build_array(...)::text`. */
 function keyText(key: FigureKey): string {
   return `[${key.map((id) => JSON.stringify(id)).join(', ')}]`;

@@ -8,13 +8,10 @@ import type { SurveyEstimate } from '../../../src/domain/results/estimates/surve
 import type { FigureVersions } from '../../../src/domain/results/reef-result';
 import { datasetYear } from './dataset-year';
 import type { FigureQueue, QueuedFigure } from './figure-queue';
-import { queueFigures } from './figure-queue';
+import { queueFigures, queuePublications } from './figure-queue';
 import { datasetVersions, reefVersions } from './figure-versions';
 import type { SkillVersions } from './skill-versions';
 import { holdSkill } from './skill-versions';
-
-/** Time from a change to its publication, in which others join it, s. */
-const PUBLISH_DELAY_S = 2;
 
 /** Figure of a dataset, as `dataset_figures` stores it. */
 export interface DatasetFigure {
@@ -212,5 +209,5 @@ async function noteChange(client: pg.ClientBase, regionId: string): Promise<void
     'INSERT INTO region_figures (region_id, changed_at) VALUES ($1, now()) ON CONFLICT (region_id) DO UPDATE SET changed_at = excluded.changed_at',
     [regionId],
   );
-  await queueFigures(client, 'publication', [[regionId]], { delayS: PUBLISH_DELAY_S });
+  await queuePublications(client, [regionId]);
 }

@@ -1,8 +1,10 @@
 import type pg from 'pg';
+import { surveyRubble } from '../../../src/domain/results/estimates/rubble';
 import { surveyEstimate } from '../../../src/domain/results/estimates/survey-estimate';
 import type { PhotographFigure } from '../../../src/domain/results/photograph-figure';
+import { storeRubble } from '../region-data/computed-rubble';
 import type { FigureQueue, QueuedFigure } from './figure-queue';
-import { queueFigures } from './figure-queue';
+import { queueFigures, queuePublications } from './figure-queue';
 import { withdrawPhotographs } from './offered';
 import { isDemo } from './photograph-inputs';
 
@@ -15,6 +17,8 @@ interface Place {
 
 interface SurveyRow extends Place {
   readonly day: string | null;
+  readonly longitude: number | null;
+  readonly latitude: number | null;
 }
 
 interface SurveyFiguresOptions {
@@ -51,6 +55,7 @@ export class SurveyFigures {
     });
     const photographs = rows.map(({ figure }) => JSON.parse(figure) as PhotographFigure);
     const estimate = surveyEstimate(photographs, { surveyId, day: survey.day });
+    const rubble = surveyRubble(photographs);
     // Photographs of a survey that is open again are offered again.
     await queueWithdrawn(pool, surveyId);
     await queue.finish(queued, async (client) => {
@@ -62,6 +67,8 @@ export class SurveyFigures {
         values: [surveyId, survey.region_id, survey.feature_id, survey.dataset_ids, JSON.stringify(estimate)],
       });
       await queuePlaces(client, [before, survey]);
+      const { region_id: regionId, longitude, latitude } = survey;
+      await queuePublications(client, await storeRubble(client, { surveyId, regionId, longitude, latitude }, rubble));
     });
   }
 
@@ -79,7 +86,7 @@ export class SurveyFigures {
   async #placed(surveyId: string): Promise<SurveyRow | undefined> {
     const { rows } = await this.#options.pool.query<SurveyRow>({
       name: 'figures-survey-placed',
-      text: 'SELECT region_id, feature_id, dataset_ids, day FROM survey_places WHERE survey_id = $1 AND is_public',
+      text: 'SELECT region_id, feature_id, dataset_ids, day, longitude, latitude FROM survey_places WHERE survey_id = $1 AND is_public',
       values: [surveyId],
     });
     return rows[0];
@@ -102,6 +109,8 @@ async function removeFigure(client: pg.ClientBase, surveyId: string): Promise<vo
   if (before === undefined) return;
   await client.query('DELETE FROM survey_figures WHERE survey_id = $1', [surveyId]);
   await queuePlaces(client, [before]);
+  const nowhere = { surveyId, regionId: before.region_id, longitude: null, latitude: null };
+  await queuePublications(client, await storeRubble(client, nowhere, null));
 }
 
 async function placeOf(client: pg.ClientBase, surveyId: string): Promise<Place | undefined> {

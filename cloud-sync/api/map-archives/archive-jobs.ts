@@ -2,6 +2,7 @@ import type { TaskList } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { RegionId } from '../../../src/domain/region/region-id';
 import { regionIdSchema } from '../../../src/domain/region/region';
 import { buildArchiveInThread } from '../../../src/server/map-tiles/archive-thread';
 import type { JobList } from '../jobs/jobs';
@@ -76,7 +77,8 @@ export class ArchiveJobs {
       `SELECT region_id AS region, concat_ws(' ', max(imported_at), count(*),
          (SELECT sha256 FROM public_files WHERE path = 'map/' || region_id || '/results.json'),
          (SELECT sha256 FROM public_files WHERE path = 'map/' || region_id || '/rubble.csv')) AS state
-       FROM map_layers GROUP BY region_id`,
+       FROM (SELECT region_id, imported_at FROM map_layers UNION ALL SELECT region_id, NULL FROM map_sites WHERE layer = 'rubbleProbabilityComputed') l
+       GROUP BY region_id`,
     );
     for (const { region, state } of rows) {
       if (this.#seen.get(region) === state) continue;
@@ -85,7 +87,7 @@ export class ArchiveJobs {
     }
   }
 
-  async #run(regionId: string): Promise<void> {
+  async #run(regionId: RegionId): Promise<void> {
     const { pool, archives, onChanged, log } = this.#options;
     const plans = await archivePlans(pool, regionId);
     const built = await archives.built(regionId);

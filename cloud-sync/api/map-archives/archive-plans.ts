@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { REPORT_LIMITS } from '../../../src/domain/limits/reporting';
+import type { RegionId } from '../../../src/domain/region/region-id';
+import { REGIONS } from '../../../src/domain/region/regions';
 import type { MapLayerMeta } from '../../../src/domain/results/region-meta';
 import type { ArchiveRequest, ArchiveRow } from '../../../src/server/map-tiles/build-archive';
 import { ARCHIVE_RULES } from '../../../src/server/map-tiles/build-archive';
 import { readPublicFile } from '../region-data/public-files';
+import { RUBBLE_COMPUTED, RUBBLE_IMPORTED, rubbleSites } from '../region-data/rubble-sites';
 import { resultRows } from './result-rows';
 
 /** Archive that a region needs, with what it is built from. */
@@ -27,6 +29,8 @@ const PRIORITY_BITS: Readonly<Record<string, number>> = {
   hotRefugiaReefs: 8,
   keySourceReefs: 16,
 };
+/** Source of what is computed from photographs. */
+export const OWN_ATTRIBUTION = 'Great Reef Census';
 /** First id of sites that lie on no feature. */
 const OWN_SITES_FROM = 1_000_000;
 
@@ -43,7 +47,7 @@ interface FeatureRow {
 interface SiteRow {
   readonly layer: string;
   readonly id: string;
-  readonly zone: string | null;
+  readonly zone: number | null;
   readonly featureId: string | null;
   readonly longitude: number;
   readonly latitude: number;
@@ -56,12 +60,19 @@ interface LayerRow {
   readonly bounds: readonly [number, number, number, number];
 }
 
-/** Archives of a region's map, as its imports and published results ask for. */
-export async function archivePlans(pool: pg.Pool, regionId: string): Promise<readonly ArchivePlan[]> {
-  const { rows: layers } = await pool.query<LayerRow>(
-    'SELECT layer, attribution, bounds FROM map_layers WHERE region_id = $1 ORDER BY layer',
-    [regionId],
+/** Layers of a region: imported ones, and those that are computed. */
+async function layersOf(pool: pg.Pool, regionId: RegionId): Promise<readonly LayerRow[]> {
+  const { rows } = await pool.query<LayerRow>(
+    `SELECT layer, attribution, bounds FROM map_layers WHERE region_id = $1 AND raster IS NULL
+     UNION ALL SELECT DISTINCT layer, $2, $3::float8[] FROM map_sites WHERE region_id = $1 AND layer = $4 ORDER BY layer`,
+    [regionId, OWN_ATTRIBUTION, REGIONS[regionId].mapBounds, RUBBLE_COMPUTED],
   );
+  return rows;
+}
+
+/** Archives of a region's map, as its imports and published results ask for; those of rasters are cut by jobs of their own. */
+export async function archivePlans(pool: pg.Pool, regionId: RegionId): Promise<readonly ArchivePlan[]> {
+  const layers = await layersOf(pool, regionId);
   if (layers.length === 0) return [];
   const { rows: features } = await pool.query<FeatureRow>(
     `SELECT id, row_number AS n, name, longitude, latitude, geometry, original_geometry AS original
@@ -69,7 +80,7 @@ export async function archivePlans(pool: pg.Pool, regionId: string): Promise<rea
     [regionId],
   );
   const { rows: sites } = await pool.query<SiteRow>(
-    `SELECT layer, id, properties ->> 'ALT_ZONE' AS zone, properties ->> 'featureId' AS "featureId", longitude, latitude, geometry
+    `SELECT layer, id, (properties ->> 'zone')::integer AS zone, properties ->> 'featureId' AS "featureId", longitude, latitude, geometry
      FROM map_sites WHERE region_id = $1 ORDER BY layer, id`,
     [regionId],
   );
@@ -102,7 +113,13 @@ export async function archivePlans(pool: pg.Pool, regionId: string): Promise<rea
   plan('priorities', Object.keys(PRIORITY_BITS), [
     { name: 'priorities', pointsName: 'priority-points', rows: priorityRows(sites, features) },
   ]);
-  plan('rubble', ['rubbleProbability'], [{ name: 'rubble-areas', pointsName: 'rubble', rows: rubbleRows(sites) }], {
+  const rubble = (await rubbleSites(pool, regionId)).map(({ number, longitude, latitude }) => ({
+    id: number,
+    longitude,
+    latitude,
+    geometry: null,
+  }));
+  plan('rubble', [RUBBLE_IMPORTED, RUBBLE_COMPUTED], [{ name: 'rubble-areas', pointsName: 'rubble', rows: rubble }], {
     maxZoom: POINTS_MAX_ZOOM,
   });
   const results = await readPublicFile(pool, `map/${regionId}/results.json`);
@@ -152,11 +169,9 @@ function areaRow({ longitude, latitude, geometry }: SiteRow, id: number): Archiv
   return { id, longitude, latitude, geometry };
 }
 
-/** Zone with its colour, the place among those of 3§9; Commonwealth islands have none. */
+/** Zone with the place of its colour among those of 3§9. */
 function zoneRow(site: SiteRow, id: number): ArchiveRow[] {
-  const colour = (site.zone ?? '').replace(/ Zone$/, '');
-  const zone = (REPORT_LIMITS.zones as readonly string[]).indexOf(colour);
-  return zone === -1 ? [] : [{ ...areaRow(site, id), properties: { zone } }];
+  return site.zone === null ? [] : [{ ...areaRow(site, id), properties: { zone: site.zone } }];
 }
 
 /** Sites by feature, or each with an id of its own, with the bits of their layers. */
@@ -174,13 +189,4 @@ function priorityRows(sites: readonly SiteRow[], features: readonly FeatureRow[]
     rows.set(id, { id, longitude, latitude, geometry, properties: { p } });
   }
   return [...rows.values()];
-}
-
-/** Points in the order of `rubble.csv`: sites computed from photographs replace imported ones. */
-function rubbleRows(sites: readonly SiteRow[]): ArchiveRow[] {
-  const byId = new Map<string, SiteRow>();
-  for (const layer of ['rubbleProbability', 'rubbleProbabilityComputed'])
-    for (const site of sites) if (site.layer === layer) byId.set(site.id, site);
-  const sorted = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  return sorted.map(({ longitude, latitude }, id) => ({ id, longitude, latitude, geometry: null }));
 }

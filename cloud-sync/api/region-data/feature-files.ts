@@ -2,6 +2,8 @@ import type pg from 'pg';
 import { writeCsv } from '../../../src/domain/csv/csv-writer';
 import type { FeatureTable, SurveyedRow } from '../../../src/domain/results/feature-table';
 import { buildFeatureTable } from '../../../src/domain/results/tables/feature-table-file';
+import { RUBBLE_COLUMNS } from '../../../src/domain/results/tables/rubble-file';
+import { rubbleSites } from './rubble-sites';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
@@ -59,30 +61,17 @@ export async function surveyedReefsFile(client: Client, regionId: string, datase
   ]);
 }
 
-interface RubbleRow {
-  readonly longitude: number;
-  readonly latitude: number;
-  readonly images: number;
-  readonly probability: number;
-}
-
 /** Sites with rubble: number, longitude, latitude, photographs, mean probability in percent; null without any. */
 export async function rubbleFile(client: Client, regionId: string): Promise<string | null> {
-  // Sites computed from photographs replace imported ones of the same id.
-  const { rows } = await client.query<RubbleRow>(
-    `SELECT DISTINCT ON (id) id, longitude, latitude, (properties ->> 'images')::float8 AS images, (properties ->> 'probability')::float8 AS probability
-     FROM map_sites WHERE region_id = $1 AND layer IN ('rubbleProbability', 'rubbleProbabilityComputed')
-     ORDER BY id, layer DESC`,
-    [regionId],
-  );
-  if (rows.length === 0) return null;
+  const sites = await rubbleSites(client, regionId);
+  if (sites.length === 0) return null;
   return writeCsv([
-    ['n', 'longitude', 'latitude', 'images', 'probability'],
-    ...rows.map(({ longitude, latitude, images, probability }, n) => [
-      n,
+    [...RUBBLE_COLUMNS],
+    ...sites.map(({ number, longitude, latitude, photographs, probability }) => [
+      number,
       fine(longitude),
       fine(latitude),
-      images,
+      photographs,
       Math.round(probability * 10) / 10,
     ]),
   ]);

@@ -9,6 +9,7 @@ import { encodeFeatureTable } from '../../../src/domain/results/tables/feature-t
 import { encodeRegionMeta } from '../../../src/domain/results/tables/region-meta-file';
 import { readDatasets } from '../datasets/dataset-rows';
 import { featureTable, rubbleFile, surveyedReefsFile } from './feature-files';
+import { RUBBLE_COMPUTED, RUBBLE_IMPORTED } from './rubble-sites';
 import { CSV_TYPE, JSON_TYPE, publishFile, removePublicFile } from './public-files';
 
 /** Figures of a dataset that results add to its counts. */
@@ -33,8 +34,10 @@ export interface RegionFileSources {
 /** Before the first result: the skill of no one, and no release. */
 const NO_FIGURES: DatasetFigures = { analysts: 0, resultReefs: 0, versions: { skill: 0, pipeline: 0, release: null } };
 
-/** Layers of the report (`LayerKey`) that an import fills. */
+/** Layers of the report (`LayerKey`) and of the base map that an import fills. */
 const DATA_LAYERS = [
+  'land',
+  'depth200',
   'surveyedReefs',
   'zoning',
   'keySourceReefs',
@@ -61,7 +64,6 @@ export class RegionFiles {
     const folder = `map/${regionId}`;
     const table = await featureTable(pool, regionId);
     await put(pool, `${folder}/features.json`, JSON_TYPE, table === null ? null : encodeFeatureTable(table));
-    await put(pool, `${folder}/rubble.csv`, CSV_TYPE, await rubbleFile(pool, regionId));
     for (const { id, isDeleted } of await this.#datasets(regionId))
       await put(
         pool,
@@ -69,10 +71,16 @@ export class RegionFiles {
         CSV_TYPE,
         isDeleted ? null : await surveyedReefsFile(pool, regionId, id),
       );
+    await this.publishFigures(regionId);
+  }
+
+  /** Publishes the rubble sites and the contents list, after figures changed. */
+  async publishFigures(regionId: string): Promise<void> {
+    await put(this.#pool, `map/${regionId}/rubble.csv`, CSV_TYPE, await rubbleFile(this.#pool, regionId));
     await this.publishMeta(regionId);
   }
 
-  /** Publishes the contents list alone, after results or archives changed. */
+  /** Publishes the contents list alone, after archives changed. */
   async publishMeta(regionId: string): Promise<void> {
     await publishFile(this.#pool, `map/${regionId}/meta.json`, JSON_TYPE, encodeRegionMeta(await this.meta(regionId)));
   }
@@ -85,11 +93,12 @@ export class RegionFiles {
       'SELECT layer, attribution FROM map_layers WHERE region_id = $1 ORDER BY layer',
       [regionId],
     );
-    const { rows: computed } = await this.#pool.query<{ layer: string }>(
-      `SELECT DISTINCT layer FROM map_sites WHERE region_id = $1 AND layer = 'rubbleProbabilityComputed'`,
-      [regionId],
+    const { rows: computed } = await this.#pool.query(
+      'SELECT FROM map_sites WHERE region_id = $1 AND layer = $2 LIMIT 1',
+      [regionId, RUBBLE_COMPUTED],
     );
-    const filled = new Set([...imported, ...computed].map(({ layer }) => layer.replace(/Computed$/, '')));
+    const filled = new Set(imported.map(({ layer }) => layer));
+    if (computed.length > 0) filled.add(RUBBLE_IMPORTED);
     return {
       version: 1,
       regionId,

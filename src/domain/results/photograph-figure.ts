@@ -14,6 +14,6 @@ export interface PhotographFigure {
   readonly isBad: boolean;
   /** Agreement of the analysts, 0..1, weighted by area. */
   readonly agreement: number;
-  /** True if the class sets of its analyses have rubble: only then does it count in a rubble site. Default: false. */
+  /** True if the class set of an analysis has rubble: only then does it count in a rubble site. Default: false. */
   readonly hasRubble?: boolean;
 }

@@ -25,7 +25,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const REEFS = 60;
 
-/** Fills the tables of an import: reefs of many corners, a zone of each kind, sites. */
+/** Fills the tables as an import does: reefs of many corners, zones, sites. */
 async function importMap({ cloud }: TestCloud): Promise<void> {
   const { pool } = cloud.context.database;
   const ring = (n: number): number[][] => {
@@ -44,10 +44,10 @@ async function importMap({ cloud }: TestCloud): Promise<void> {
       [`gbr-${n}`, n, first![0]! - 0.1, first![1], JSON.stringify({ type: 'Polygon', coordinates: [ring(n)] })],
     );
   }
-  for (const [n, zone] of ['Pink Zone', 'Light Blue Zone', 'Commonwealth Island'].entries())
+  for (const [n, zone] of [0, 6].entries())
     await pool.query(
       `INSERT INTO map_sites (region_id, layer, id, properties, longitude, latitude, geometry) VALUES ('gbr', 'zoning', $1, $2, 145, -18, $3)`,
-      [`zone-${n}`, { ALT_ZONE: zone }, JSON.stringify({ type: 'Polygon', coordinates: [ring(n)] })],
+      [`zone-${n}`, { zone, name: '' }, JSON.stringify({ type: 'Polygon', coordinates: [ring(n)] })],
     );
   for (const [layer, id, featureId] of [
     ['cotsPriority', 'a', 'gbr-3'],
@@ -150,7 +150,7 @@ test('3§7: archives and tables come aboard over a link that is cut, byte for by
   expect((await fetch(`${box.url}/cdn/map/gbr/other.json`)).status).toBe(404);
 });
 
-test('3§7, 3§9: zones have the place of their colour, islands none, and a reef of two priorities both bits', async () => {
+test('3§7, 3§9: zones have the place of their colour, and a reef of two priorities both bits', async () => {
   const shore = await startCloud();
   closers.push(() => shore.close());
   await importMap(shore);
@@ -207,7 +207,7 @@ test('3§7: an import rebuilds what it changed alone, and a release has an archi
     'application/json',
     JSON.stringify([result('gbr-3', 2), result('gbr-4', null)]),
   );
-  await database.pool.query(`UPDATE map_sites SET properties = '{"ALT_ZONE": "Green Zone"}' WHERE id = 'zone-0'`);
+  await database.pool.query(`UPDATE map_sites SET properties = '{"zone": 1}' WHERE id = 'zone-0'`);
   await database.pool.query(`UPDATE map_layers SET imported_at = now() WHERE layer = 'zoning'`);
   await built(shore, ['results-gbr-r2']);
   await until(async () => {

@@ -117,11 +117,17 @@ export class FigureScene {
     image: string,
     by: string,
     labels: readonly string[],
-    { isExpert = false, isBad = false, id = analysisId(image, by), madeAt = '2026-11-20T00:00:01.000Z' } = {},
+    {
+      isExpert = false,
+      isBad = false,
+      id = analysisId(image, by),
+      madeAt = '2026-11-20T00:00:01.000Z',
+      version = 2.4,
+    } = {},
   ): Promise<void> {
     const body = isBad
       ? formBody(by, {}, true)
-      : labelBody(2.4, by, OUTLINES, Object.fromEntries(labels.map((label, i) => [`o${i + 1}`, label])));
+      : labelBody(version, by, OUTLINES, Object.fromEntries(labels.map((label, i) => [`o${i + 1}`, label])));
     const op = analysisOp(
       ++this.#n,
       id,

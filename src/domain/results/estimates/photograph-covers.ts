@@ -32,7 +32,7 @@ export function photographCovers({ isBad, shares, variances }: PhotographFigure)
 }
 
 /** Share of a picture that is not unknown, 0..1. */
-function knownShare(shares: CoverShares): number {
+export function knownShare(shares: CoverShares): number {
   return Math.min(1, Math.max(0, 1 - shares.unknown));
 }
 

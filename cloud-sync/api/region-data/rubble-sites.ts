@@ -1,0 +1,36 @@
+import type pg from 'pg';
+
+type Client = Pick<pg.ClientBase, 'query'>;
+
+export const RUBBLE_IMPORTED = 'rubbleProbability';
+/** Layer of the sites that are computed from photographs; those that were imported stay beside them. */
+export const RUBBLE_COMPUTED = 'rubbleProbabilityComputed';
+
+/** Site with rubble, imported or computed. */
+export interface NumberedSite {
+  /** Number in tiles and in `rubble.csv`; kept for good. */
+  readonly number: number;
+  readonly longitude: number;
+  readonly latitude: number;
+  readonly photographs: number;
+  /** Mean probability, percent. */
+  readonly probability: number;
+}
+
+const NUMBER_NEW = `INSERT INTO rubble_numbers (region_id, layer, id, number)
+  SELECT $1, s.layer, s.id, (SELECT coalesce(max(n.number), -1) FROM rubble_numbers n WHERE n.region_id = $1) + row_number() OVER (ORDER BY s.layer, s.id)
+  FROM map_sites s WHERE s.region_id = $1 AND s.layer = ANY($2)
+    AND NOT EXISTS (SELECT FROM rubble_numbers n WHERE n.region_id = $1 AND n.layer = s.layer AND n.id = s.id)
+  ON CONFLICT DO NOTHING`;
+
+/** Sites of a region with rubble, in order of their numbers; new ones are numbered. */
+export async function rubbleSites(client: Client, regionId: string): Promise<readonly NumberedSite[]> {
+  const values = [regionId, [RUBBLE_IMPORTED, RUBBLE_COMPUTED]];
+  await client.query(NUMBER_NEW, values);
+  const { rows } = await client.query<NumberedSite>(
+    `SELECT n.number, s.longitude, s.latitude, (s.properties ->> 'images')::float8 AS photographs, (s.properties ->> 'probability')::float8 AS probability
+     FROM map_sites s JOIN rubble_numbers n USING (region_id, layer, id) WHERE s.region_id = $1 AND s.layer = ANY($2) ORDER BY n.number`,
+    values,
+  );
+  return rows;
+}

@@ -1,0 +1,51 @@
+import type { PhotographFigure } from '../photograph-figure';
+import { knownShare, photographCovers } from './photograph-covers';
+import { compareText } from './survey-estimate';
+
+/** Photographs of a survey that count in a rubble site. Sums, so that sites add up from surveys. */
+export interface RubbleSum {
+  readonly photographs: number;
+  /** Sum of the photographs' probabilities, each 0..1. */
+  readonly probability: number;
+}
+
+/**
+ * Rubble of a survey (1§3): the probability of a photograph is that of a visible place in it being rubble, which is the
+ * share of rubble in what is known of the picture. Photographs count of which an analyst could name rubble, and which
+ * count in a cover.
+ *
+ * @param photographs of one survey, in any order
+ * @returns null if no photograph counts
+ */
+export function surveyRubble(photographs: readonly PhotographFigure[]): RubbleSum | null {
+  const counted = photographs
+    .filter((figure) => figure.hasRubble === true && photographCovers(figure) !== null)
+    .sort((a, b) => compareText(a.imageId, b.imageId));
+  if (counted.length === 0) return null;
+  const probability = counted.reduce((sum, { shares }) => sum + Math.min(1, shares.rubble / knownShare(shares)), 0);
+  return { photographs: counted.length, probability };
+}
+
+/** Side of a rubble site, degrees: about 220 m. Its centre is published, and no survey's own position. */
+const SITE_DEGREES = 0.002;
+
+export interface RubbleSite {
+  /** Number of the column and row, from the antimeridian and the south pole. */
+  readonly id: string;
+  /** Centre, degrees. */
+  readonly longitude: number;
+  readonly latitude: number;
+}
+
+/** Site of a position: a cell of a fixed grid. */
+export function rubbleSite(longitude: number, latitude: number): RubbleSite {
+  const cell = (degrees: number, from: number): number =>
+    Math.min(Math.round((2 * from) / SITE_DEGREES) - 1, Math.max(0, Math.floor((degrees + from) / SITE_DEGREES)));
+  return rubbleSiteOf(`${cell(longitude, 180)} ${cell(latitude, 90)}`);
+}
+
+/** Site by its id. */
+export function rubbleSiteOf(id: string): RubbleSite {
+  const [column = 0, row = 0] = id.split(' ').map(Number);
+  return { id, longitude: (column + 0.5) * SITE_DEGREES - 180, latitude: (row + 0.5) * SITE_DEGREES - 90 };
+}
