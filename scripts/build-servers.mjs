@@ -67,6 +67,7 @@ export const CLOUD_ENTRIES = {
   'signature-program': 'src/server/ops/signature-program.ts',
   'consensus-program': 'cloud-sync/api/consensus/consensus-program.ts',
   'archive-program': 'src/server/map-tiles/archive-program.ts',
+  'raster-program': 'src/server/map-tiles/raster-program.ts',
 };
 
 /**

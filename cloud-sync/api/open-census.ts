@@ -67,6 +67,7 @@ export async function openCensus(parts: CensusParts): Promise<CensusServices> {
         { name: 'figures', tasks: figures.figureJobs.tasks },
         { name: 'skill', tasks: figures.figureJobs.renewTasks },
         maps.archiveJobs.list,
+        maps.rasterJobs.list,
       ],
       start: () => {
         regionData.placeJobs.enqueueSoon();
@@ -78,6 +79,7 @@ export async function openCensus(parts: CensusParts): Promise<CensusServices> {
         await regionData.placeJobs.close();
         await figures.closeFigures();
         await maps.archiveJobs.close();
+        maps.rasterJobs.close();
       },
     },
   };

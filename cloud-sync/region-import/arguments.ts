@@ -2,11 +2,13 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { isRegionId, REGION_IDS } from '../../src/domain/region/region-id';
 import type { GeoBounds } from '../../src/geo/outline';
+import type { RasterProjection } from '../../src/server/map-tiles/raster-tiles';
+import { RASTER_PROJECTIONS } from '../../src/server/map-tiles/raster-tiles';
 import { ImportError } from './import-error';
 import type { ImportPlan, RasterFile } from './import-region';
-import { SITE_OPTIONS } from './site-layers';
+import { SITE_OPTIONS, isBaseOption } from './site-layers';
 
-const USAGE = `npm run region:import -- --region ${REGION_IDS.join('|')} --outlines <file.geojson> (also several) ${SITE_OPTIONS.map((option) => `--${option} <file>`).join(' ')} --raster <name>=<picture> --bounds <name>=<west,south,east,north> --attribution <layer>="© whose, which licence" (for each layer)`;
+const USAGE = `npm run region:import -- --region ${REGION_IDS.join('|')} --outlines <file.geojson> (also several) ${SITE_OPTIONS.map((option) => `--${option} <file>`).join(' ')} --raster <name>=<picture> --bounds <name>=<west,south,east,north> --projection <name>=${RASTER_PROJECTIONS.join('|')} --attribution <layer>="© whose, which licence" (for each layer)`;
 const ATTRIBUTION_MAX = 500;
 
 /**
@@ -28,11 +30,12 @@ export function parseArguments(args: readonly string[]): ImportPlan {
   };
   const outlines = (values['outlines'] ?? []).map(resolvePath);
   const sites = SITE_OPTIONS.flatMap((option) => {
-    const files = values[option] ?? [];
-    if (files.length > 1) throw new ImportError(`Name one file for --${option}.`);
-    return files.map((file) => ({ option, file: resolvePath(file), attribution: attributionOf(option) }));
+    const files = (values[option] ?? []).map(resolvePath);
+    if (files.length > 1 && !isBaseOption(option)) throw new ImportError(`Name one file for --${option}.`);
+    return files.length === 0 ? [] : [{ option, files, attribution: attributionOf(option) }];
   });
   const bounds = new Map((values['bounds'] ?? []).map((text) => assignment(text, 'bounds')));
+  const projections = new Map((values['projection'] ?? []).map((text) => assignment(text, 'projection')));
   const rasters = (values['raster'] ?? []).map((text): RasterFile => {
     const [name, file] = assignment(text, 'raster');
     if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name)) throw new ImportError(`${name} is no name of a raster (a-z, 0-9, -).`);
@@ -40,6 +43,7 @@ export function parseArguments(args: readonly string[]): ImportPlan {
       name,
       file: resolvePath(file),
       bounds: boundsOf(name, bounds.get(name)),
+      projection: projectionOf(name, projections.get(name)),
       attribution: attributionOf(name),
     };
   });
@@ -53,7 +57,7 @@ export function parseArguments(args: readonly string[]): ImportPlan {
 }
 
 function parsed(args: readonly string[]): Readonly<Record<string, readonly string[] | undefined>> {
-  const names = ['region', 'outlines', ...SITE_OPTIONS, 'raster', 'bounds', 'attribution'];
+  const names = ['region', 'outlines', ...SITE_OPTIONS, 'raster', 'bounds', 'projection', 'attribution'];
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -80,6 +84,16 @@ function boundsOf(name: string, text: string | undefined): GeoBounds {
   if (!isBounds)
     throw new ImportError(`Say where the raster ${name} lies: --bounds ${name}=west,south,east,north, in degrees.`);
   return [west, south, east, north];
+}
+
+/** A wrong guess would move reefs by kilometres. */
+function projectionOf(name: string, text: string | undefined): RasterProjection {
+  const found = RASTER_PROJECTIONS.find((each) => each === text?.trim().toUpperCase());
+  if (found === undefined)
+    throw new ImportError(
+      `Say how the raster ${name} is projected: --projection ${name}=${RASTER_PROJECTIONS.join(' (equal steps of degrees) or ')} (web Mercator).`,
+    );
+  return found;
 }
 
 /** npm runs scripts at the root; INIT_CWD is the caller's folder. */

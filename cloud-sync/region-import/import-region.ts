@@ -1,16 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type pg from 'pg';
 import type { RegionId } from '../../src/domain/region/region-id';
 import { REGIONS } from '../../src/domain/region/regions';
 import type { GeoBounds } from '../../src/geo/outline';
+import type { RasterProjection } from '../../src/server/map-tiles/raster-tiles';
 import { inTransaction } from '../api/postgres/with-client';
 import { wantRefresh } from '../api/region-data/region-refresh';
-import { ImportError } from './import-error';
 import { importOutlines } from './import-outlines';
 import type { ImportReport, LayerReport } from './import-report';
 import { LayerNotes } from './import-report';
 import { importSites } from './import-sites';
+import type { ImportedRaster } from './read-raster';
+import { readRaster } from './read-raster';
 import type { SiteOption } from './site-layers';
 import { SITE_LAYERS } from './site-layers';
 
@@ -18,6 +18,7 @@ export interface RasterFile {
   readonly name: string;
   readonly file: string;
   readonly bounds: GeoBounds;
+  readonly projection: RasterProjection;
   readonly attribution: string;
 }
 
@@ -25,18 +26,13 @@ export interface RasterFile {
 export interface ImportPlan {
   readonly regionId: RegionId;
   readonly outlines: { readonly files: readonly string[]; readonly attribution: string } | null;
-  readonly sites: readonly { readonly option: SiteOption; readonly file: string; readonly attribution: string }[];
+  readonly sites: readonly {
+    readonly option: SiteOption;
+    readonly files: readonly string[];
+    readonly attribution: string;
+  }[];
   readonly rasters: readonly RasterFile[];
 }
-
-/** Pictures of rasters, by their first bytes. */
-const MEDIA_TYPES: readonly (readonly [type: string, isType: (bytes: Buffer) => boolean])[] = [
-  ['image/png', (bytes) => bytes.subarray(0, 4).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47]))],
-  ['image/jpeg', (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8],
-  ['image/webp', (bytes) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'],
-  ['image/avif', (bytes) => bytes.toString('latin1', 4, 12) === 'ftypavif'],
-];
-const RASTER_MAX = 100 * 1024 * 1024;
 
 /**
  * Imports files of a region in one transaction: all of them, or nothing. What was computed stays; surveys are placed again
@@ -59,9 +55,9 @@ export function importRegion(pool: pg.Pool, plan: ImportPlan, by: string, now: D
       await importOutlines(client, regionId, plan.outlines.files, notes);
       await store(notes, { layer: 'surveyedReefs', attribution: plan.outlines.attribution });
     }
-    for (const { option, file, attribution } of plan.sites) {
+    for (const { option, files, attribution } of plan.sites) {
       const notes = new LayerNotes(SITE_LAYERS[option]);
-      await importSites(client, regionId, { option, file }, notes);
+      await importSites(client, regionId, { option, files }, notes);
       await store(notes, { layer: SITE_LAYERS[option], attribution });
     }
     for (const raster of plan.rasters) {
@@ -72,7 +68,7 @@ export function importRegion(pool: pg.Pool, plan: ImportPlan, by: string, now: D
         layer,
         attribution: raster.attribution,
         bounds: raster.bounds,
-        ...(await readRaster(raster)),
+        raster: await readRaster(raster),
       });
     }
     const report: ImportReport = { regionId, layers };
@@ -92,43 +88,35 @@ interface LayerFacts {
   readonly layer: string;
   readonly attribution: string;
   readonly bounds?: GeoBounds;
-  readonly raster?: Buffer;
-  readonly mediaType?: string;
+  readonly raster?: ImportedRaster;
 }
 
 async function putLayer(
   client: pg.PoolClient,
   regionId: RegionId,
-  { layer, attribution, bounds, raster, mediaType }: LayerFacts,
+  { layer, attribution, bounds, raster }: LayerFacts,
   entries: number,
   now: Date,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO map_layers (region_id, layer, attribution, bounds, entries, raster, media_type, imported_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (region_id, layer) DO UPDATE SET attribution = excluded.attribution, bounds = excluded.bounds, entries = excluded.entries,
-       raster = excluded.raster, media_type = excluded.media_type, imported_at = excluded.imported_at`,
+    `INSERT INTO map_layers (region_id, layer, attribution, bounds, entries, raster, projection, width, height, sha256, imported_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     ON CONFLICT (region_id, layer) DO UPDATE SET attribution = excluded.attribution, bounds = excluded.bounds, entries = excluded.entries, raster = excluded.raster,
+       projection = excluded.projection, width = excluded.width, height = excluded.height, sha256 = excluded.sha256, imported_at = excluded.imported_at`,
     [
       regionId,
       layer,
       attribution,
       bounds ?? REGIONS[regionId].mapBounds,
       entries,
-      raster ?? null,
-      mediaType ?? null,
+      raster?.bytes ?? null,
+      raster?.projection ?? null,
+      raster?.width ?? null,
+      raster?.height ?? null,
+      raster?.sha256 ?? null,
       now,
     ],
   );
-}
-
-async function readRaster({ file }: RasterFile): Promise<{ readonly raster: Buffer; readonly mediaType: string }> {
-  const name = path.basename(file);
-  const raster = await readFile(file).catch((error: unknown) => {
-    throw new ImportError(`${name} could not be read.`, { cause: error });
-  });
-  if (raster.length > RASTER_MAX) throw new ImportError(`${name} has more than ${RASTER_MAX / 1024 / 1024} MB.`);
-  const mediaType = MEDIA_TYPES.find(([, isType]) => isType(raster))?.[0];
-  if (mediaType === undefined) throw new ImportError(`${name} is no picture (PNG, JPEG, WebP or AVIF).`);
-  return { raster, mediaType };
 }
 
 /** Queues the service's job; a service that has never run finds the request when it starts. */

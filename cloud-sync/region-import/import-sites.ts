@@ -7,9 +7,9 @@ import { ImportError } from './import-error';
 import type { LayerNotes } from './import-report';
 import type { ReadResult } from './read-feature';
 import type { ReefRow, Site } from './read-site';
-import { readReefRow, readRubbleRow, readZone } from './read-site';
+import { readArea, readReefRow, readRubbleRow } from './read-site';
 import type { SiteOption } from './site-layers';
-import { SITE_LAYERS } from './site-layers';
+import { SITE_LAYERS, isAreaOption } from './site-layers';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
@@ -17,17 +17,18 @@ const ROWS_AT_ONCE = 200;
 const isCsv = (file: string): boolean => path.extname(file).toLowerCase() === '.csv';
 
 /**
- * Imports a layer of zones, sites or reefs, in place of what the layer had.
+ * Imports a layer of areas, sites or reefs, in place of what the layer had.
  *
- * @throws ImportError if the file cannot be read, or nothing of it can be imported
+ * @throws ImportError if a file cannot be read, or nothing of it can be imported
  */
 export async function importSites(
   client: Client,
   regionId: string,
-  { option, file }: { readonly option: SiteOption; readonly file: string },
+  { option, files }: { readonly option: SiteOption; readonly files: readonly string[] },
   notes: LayerNotes,
 ): Promise<void> {
   const layer = SITE_LAYERS[option];
+  if (option === 'depth200') await requireLand(client, regionId);
   await client.query('DELETE FROM map_sites WHERE region_id = $1 AND layer = $2', [regionId, layer]);
   const ids = new Set<string>();
   let rows: Site[] = [];
@@ -39,33 +40,46 @@ export async function importSites(
     );
     rows = [];
   };
-  const reefs = option === 'zoning' || option === 'rubble' ? undefined : await ReefNames.load(client, regionId);
-  for await (const { entry, read } of readEntries(option, file, reefs)) {
-    if (!read.ok) notes.leave(entry, read.reason);
-    else if (ids.has(read.value.id)) notes.leave(entry, `is about ${read.value.id} again`);
-    else {
-      ids.add(read.value.id);
-      for (const note of read.notes) notes.note(entry, note);
-      rows.push(read.value);
-      if (rows.length === ROWS_AT_ONCE) await flush();
+  const reefs = option === 'rubble' || isAreaOption(option) ? undefined : await ReefNames.load(client, regionId);
+  for (const file of files) {
+    const before = ids.size;
+    // Areas of several files are numbered on.
+    for await (const { entry, read } of readEntries(option, file, { reefs, from: before })) {
+      if (!read.ok) notes.leave(entry, read.reason);
+      else if (ids.has(read.value.id)) notes.leave(entry, `is about ${read.value.id} again`);
+      else {
+        ids.add(read.value.id);
+        for (const note of read.notes) notes.note(entry, note);
+        rows.push(read.value);
+        if (rows.length === ROWS_AT_ONCE) await flush();
+      }
     }
+    if (ids.size === before)
+      throw new ImportError(
+        `Nothing of ${path.basename(file)} could be imported. ${notes.report.lines.at(-1) ?? 'It has no rows.'}`,
+      );
   }
   await flush();
   notes.imported = ids.size;
-  if (ids.size === 0)
-    throw new ImportError(
-      `Nothing of ${path.basename(file)} could be imported. ${notes.report.lines[0] ?? 'It has no rows.'}`,
-    );
+}
+
+/** Both are in one archive, which replaces the chart of the world. @throws ImportError without land */
+async function requireLand(client: Client, regionId: string): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM map_sites WHERE region_id = $1 AND layer = $2 LIMIT 1', [
+    regionId,
+    SITE_LAYERS.land,
+  ]);
+  if (rowCount === 0) throw new ImportError(`${regionId} has no land yet: import it first, or at once.`);
 }
 
 async function* readEntries(
   option: SiteOption,
   file: string,
-  reefs: ReefNames | undefined,
+  { reefs, from }: { readonly reefs: ReefNames | undefined; readonly from: number },
 ): AsyncGenerator<{ readonly entry: string; readonly read: ReadResult<Site> }> {
   const name = path.basename(file);
   if (isCsv(file)) {
-    if (option === 'zoning') throw new ImportError(`${name}: zones have areas, so they must be GeoJSON.`);
+    if (isAreaOption(option)) throw new ImportError(`${name}: ${option} has areas, so it must be GeoJSON.`);
     for await (const row of csvRows(file))
       yield {
         entry: `${name}, line ${row.line}`,
@@ -75,7 +89,7 @@ async function* readEntries(
   }
   for await (const [number, feature] of geojsonFeatures(file)) {
     const entry = `${name}, feature ${number}`;
-    if (option === 'zoning') yield { entry, read: readZone(number, feature) };
+    if (isAreaOption(option)) yield { entry, read: readArea(option, from + number, feature) };
     else {
       const { properties, id, geometry } = (feature ?? {}) as { properties?: object; id?: unknown; geometry?: unknown };
       const [longitude, latitude] = ((geometry as { coordinates?: unknown[] } | null)?.coordinates ?? []) as number[];

@@ -5,6 +5,7 @@ import { geometryText } from '../api/region-data/feature-places';
 import type { CsvRow } from './csv-rows';
 import type { ReadResult } from './read-feature';
 import { memberText, readShape } from './read-feature';
+import type { SiteOption } from './site-layers';
 import { ZONES } from './site-layers';
 
 /** Row of `map_sites`. */
@@ -37,29 +38,37 @@ const RUBBLE_COLUMNS = {
   probability: ['probability', 'mean', 'prob', 'rubble', 'probability (%)'],
 } as const;
 
-/** Zone of a protection plan; its number is its place in {@link ZONES}. */
-export function readZone(number: number, feature: unknown): ReadResult<Site> {
+/** Area of a layer: a zone with its number (its place in {@link ZONES}) and name, or land, or deep water. */
+export function readArea(option: SiteOption, number: number, feature: unknown): ReadResult<Site> {
   if (!isObject(feature)) return refuse('is no feature');
   const properties = isObject(feature['properties']) ? feature['properties'] : {};
-  const name = memberText(properties, ['alt_zone']);
-  const zone = ZONES.findIndex((each) => each === name);
-  if (zone < 0) return refuse(name === '' ? 'has no ALT_ZONE' : `is of "${name.slice(0, 60)}", which has no colour`);
+  const facts = option === 'zoning' ? zoneFacts(properties) : option === 'depth200' ? depthFacts(properties) : {};
+  if (typeof facts === 'string') return refuse(facts);
   const shape = readShape(feature['geometry']);
   if (!shape.ok) return shape;
-  if (shape.value.outline === null) return refuse('is a point, and a zone is an area');
+  if (shape.value.outline === null) return refuse('is a point, and this layer has areas');
   const { longitude, latitude, outline } = shape.value;
-  const label = memberText(properties, ['name']).slice(0, 200);
   return {
     ok: true,
     notes: shape.notes,
-    value: {
-      id: String(number),
-      properties: { zone, name: label },
-      longitude,
-      latitude,
-      geometry: geometryText(outline),
-    },
+    value: { id: String(number), properties: facts, longitude, latitude, geometry: geometryText(outline) },
   };
+}
+
+/** Facts of a zone, or the reason why it has no colour. */
+function zoneFacts(properties: Readonly<Record<string, unknown>>): JsonObject | string {
+  const name = memberText(properties, ['alt_zone']);
+  const zone = ZONES.findIndex((each) => each === name);
+  if (zone < 0) return name === '' ? 'has no ALT_ZONE' : `is of "${name.slice(0, 60)}", which has no colour`;
+  return { zone, name: memberText(properties, ['name']).slice(0, 200) };
+}
+
+/** The layer is the water below 200 m (its edge is the 200 m line). */
+function depthFacts(properties: Readonly<Record<string, unknown>>): JsonObject | string {
+  const depth = memberText(properties, ['depth']);
+  return depth === '' || Number(depth) === 200
+    ? {}
+    : `is of the depth ${depth.slice(0, 20)}, and this layer is of 200 m`;
 }
 
 /** Row that names a reef by id, number or name, with its other cells; from CSV or the properties of a feature. */

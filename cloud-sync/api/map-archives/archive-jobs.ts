@@ -17,6 +17,8 @@ const WATCH_MS = 60_000;
 interface ArchiveJobsOptions {
   readonly pool: pg.Pool;
   readonly archives: MapArchives;
+  /** Cuts rasters; asked at the same times. */
+  readonly rasters: { readonly request: (regionId: string) => Promise<void> };
   /** Called after a region's archives changed: its contents list is to be published. */
   readonly onChanged: (regionId: string) => Promise<void>;
   readonly log: Logger;
@@ -83,6 +85,7 @@ export class ArchiveJobs {
     for (const { region, state } of rows) {
       if (this.#seen.get(region) === state) continue;
       await this.request(region);
+      await this.#options.rasters.request(region);
       this.#seen.set(region, state);
     }
   }

@@ -5,9 +5,16 @@ import type { MapLayerMeta } from '../../../src/domain/results/region-meta';
 import type { Disk } from '../../../src/server/files/disk';
 import { isMissing, realDisk } from '../../../src/server/files/disk';
 import type { ArchiveLocator } from '../../../src/server/tiles/tile-sources';
-import type { ArchivePlan } from './archive-plans';
 
 const PIECE_BYTES = 1024 * 1024;
+
+/** Facts that are stored with an archive. */
+export interface ArchiveFacts extends Pick<MapLayerMeta, 'name' | 'attribution' | 'bounds' | 'minZoom' | 'maxZoom'> {
+  /** `raster-avif`: twin of a raster, which no contents list names. */
+  readonly kind: MapLayerMeta['kind'] | 'raster-avif';
+  /** Hash of what it is built from. */
+  readonly builtFrom: string;
+}
 
 interface ArchiveRow {
   readonly sha256: string;
@@ -36,7 +43,7 @@ export class MapArchives implements ArchiveLocator {
   async mapLayers(regionId: string): Promise<readonly MapLayerMeta[]> {
     const { rows } = await this.#pool.query<MapLayerMeta & { readonly bytes: number }>(
       `SELECT name, kind, attribution, bounds, min_zoom AS "minZoom", max_zoom AS "maxZoom", bytes::float8 AS bytes, sha256
-       FROM map_archives WHERE region_id = $1 ORDER BY name`,
+       FROM map_archives WHERE region_id = $1 AND kind <> 'raster-avif' ORDER BY name`,
       [regionId],
     );
     return rows;
@@ -65,7 +72,7 @@ export class MapArchives implements ArchiveLocator {
   }
 
   /** Stores a whole archive in one transaction: until it ends, the one before is served. */
-  async store(regionId: string, plan: ArchivePlan, archive: Uint8Array): Promise<void> {
+  async store(regionId: string, plan: ArchiveFacts, archive: Uint8Array): Promise<void> {
     const sha256 = createHash('sha256').update(archive).digest('hex');
     const client = await this.#pool.connect();
     try {
@@ -105,11 +112,20 @@ export class MapArchives implements ArchiveLocator {
 
   /** Removes archives of layers that are gone. @param names those that stay */
   async keepOnly(regionId: string, names: readonly string[]): Promise<boolean> {
-    // A release stays: its figures were cited.
-    const { rowCount } = await this.#pool.query(
-      `DELETE FROM map_archives WHERE region_id = $1 AND kind <> 'results' AND NOT name = ANY ($2)`,
-      [regionId, names],
-    );
+    // A release stays: its figures were cited. Rasters have jobs of their own.
+    return this.#delete(`region_id = $1 AND NOT kind IN ('results', 'raster', 'raster-avif') AND NOT name = ANY ($2)`, [
+      regionId,
+      names,
+    ]);
+  }
+
+  /** Removes archives by name. @returns true if there was one */
+  remove(names: readonly string[]): Promise<boolean> {
+    return this.#delete('name = ANY ($1)', [names]);
+  }
+
+  async #delete(condition: string, values: readonly unknown[]): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(`DELETE FROM map_archives WHERE ${condition}`, [...values]);
     if ((rowCount ?? 0) === 0) return false;
     await deleteUnused(this.#pool);
     return true;

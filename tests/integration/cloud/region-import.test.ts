@@ -1,6 +1,10 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { VectorTile } from '@mapbox/vector-tile';
+import Pbf from 'pbf';
+import { FetchSource, PMTiles } from 'pmtiles';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseArguments } from '../../../cloud-sync/region-import/arguments';
 import { importRegion } from '../../../cloud-sync/region-import/import-region';
@@ -48,7 +52,7 @@ const collection = (...features: unknown[]) => ({ type: 'FeatureCollection', fea
 
 const pool = () => cloud.cloud.context.database.pool;
 function run(...args: string[]): Promise<ImportReport> {
-  const named = args.filter((arg) => arg.startsWith('--') && !/region|raster|bounds/.test(arg));
+  const named = args.filter((arg) => arg.startsWith('--') && !/region|raster|bounds|projection/.test(arg));
   const attributions = named.flatMap((arg) => ['--attribution', `${arg.slice(2)}=© the source of ${arg.slice(2)}`]);
   const region = args.includes('--region') ? [] : ['--region', 'hawaii'];
   return importRegion(pool(), parseArguments([...region, ...args, ...attributions]), 'test', new Date());
@@ -169,28 +173,45 @@ describe('1§3, 1§7: the import of a region', () => {
       'heat=-160,18,-154,23',
       '--attribution',
       'heat=© the source of heat',
+      '--projection',
+      'heat=epsg:4326',
     ).catch((error: unknown) => error as Error);
-    expect(String(report)).toContain('heat.png is no picture');
+    expect(String(report)).toContain('heat.png is not a picture (PNG, JPEG, WebP or AVIF).');
     expect(
       (await pool().query(`SELECT FROM map_sites WHERE region_id = 'hawaii'`)).rowCount,
       'nothing half imported',
     ).toBe(0);
 
-    const png = path.join(folder, 'heat.png');
-    writeFileSync(png, Buffer.from('89504e470d0a1a0a', 'hex'));
+    const heat = path.join(folder, 'heat.png');
+    await sharp({ create: { width: 600, height: 500, channels: 3, background: '#c81e1e' } })
+      .png()
+      .toFile(heat);
+    const given = (...layers: string[]) =>
+      layers.flatMap((layer) => [
+        `--${layer}`,
+        path.join(folder, `${layer}.${/rubble|cots/.test(layer) ? 'csv' : 'geojson'}`),
+      ]);
+    file('land.geojson', collection(feature(1, area(square(-157, 21)))));
+    file(
+      'islands.geojson',
+      collection(feature(1, area(square(-156.5, 21))), feature(2, { type: 'Point', coordinates: [0, 0] })),
+    );
+    file(
+      'depth200.geojson',
+      collection(
+        feature(1, area(square(-159, 21)), { depth: 200 }),
+        feature(2, area(square(-158, 21)), { depth: 1000 }),
+      ),
+    );
     const done = await run(
-      ...['--cots', path.join(folder, 'cots.csv'), '--rubble', path.join(folder, 'rubble.csv')],
-      ...[
-        '--zoning',
-        path.join(folder, 'zoning.geojson'),
-        '--raster',
-        `heat=${png}`,
-        '--bounds',
-        'heat=-160,18,-154,23',
-      ],
+      ...given('cots', 'rubble', 'zoning', 'land', 'depth200'),
+      ...['--land', path.join(folder, 'islands.geojson')],
+      ...['--raster', `heat=${heat}`, '--bounds', 'heat=-160,18,-154,23', '--projection', 'heat=EPSG:4326'],
       ...['--attribution', 'heat=© the source of heat'],
     );
     expect(done.layers.map(({ layer, imported, left }) => [layer, imported, left])).toEqual([
+      ['land', 2, 1],
+      ['depth200', 1, 1],
       ['zoning', 1, 1],
       ['rubbleProbability', 2, 3],
       ['cotsPriority', 2, 4],
@@ -202,6 +223,8 @@ describe('1§3, 1§7: the import of a region', () => {
       'rubble.csv, line 3 has more than 100% in probability ("101%"); left out.',
       'rubble.csv, line 5 has no position on the earth (longitude, latitude); left out.',
       'rubble.csv, line 6 has no number of photographs (images); left out.',
+      'islands.geojson, feature 2 is a point, and this layer has areas; left out.',
+      'depth200.geojson, feature 2 is of the depth 1000, and this layer is of 200 m; left out.',
       'cots.csv, line 4 has the name Bow Reef, which 2 features share; left out.',
       'cots.csv, line 5 is about 1 again; left out.',
       'cots.csv, line 6 has a formula in name ("=1+1"); left out.',
@@ -216,8 +239,84 @@ describe('1§3, 1§7: the import of a region', () => {
       .poll(meta, { timeout: 30_000 })
       .toEqual({ withoutData: ['censusPriority', 'deepReefs', 'hotRefugiaReefs', 'keySourceReefs'], heat: true });
     expect(await (await fetch(`${cloud.url}/cdn/map/hawaii/rubble.csv`)).text()).toBe(
-      'n,longitude,latitude,images,probability\r\n0,-156,20,12,43.5\r\n1,-160,20,3,50\r\n',
+      'n,longitude,latitude,photographs,probability\r\n0,-156,20,12,43.5\r\n1,-160,20,3,50\r\n',
     );
+  });
+
+  it('1§7, 3§7 what was imported is on the map: zones in their colour, base, priorities, rubble, rasters by Accept', async () => {
+    const names = ['base', 'priorities', 'raster', 'reefs', 'rubble', 'validation', 'zoning'].map(
+      (kind) => `${kind}-hawaii`,
+    );
+    const { archiveJobs, mapArchives } = cloud.cloud.context;
+    await archiveJobs.requestChanged();
+    await expect
+      .poll(async () => (await cdn<RegionMeta>('hawaii/meta.json'))?.layers.map(({ name }) => name), {
+        timeout: 90_000,
+      })
+      .toEqual(names);
+    const features = async (name: string, layer: string) => {
+      const tile = await new PMTiles(new FetchSource(`${cloud.url}/tiles/${name}.pmtiles`)).getZxy(0, 0, 0);
+      const { layers } = new VectorTile(new Pbf(new Uint8Array(tile!.data)) as never);
+      const found = layers[layer];
+      return Array.from({ length: found?.length ?? 0 }, (_, n) => found!.feature(n)).map(({ id, properties }) => ({
+        id,
+        ...properties,
+      }));
+    };
+    expect(await features('zoning-hawaii', 'zoning-points'), 'Green').toEqual([{ id: 0, zone: 1 }]);
+    expect(await features('base-hawaii', 'land-points')).toHaveLength(2);
+    expect(await features('base-hawaii', 'depth200-points')).toHaveLength(1);
+    expect(await features('rubble-hawaii', 'rubble')).toEqual([{ id: 0 }, { id: 1 }]);
+    expect(
+      (await features('priorities-hawaii', 'priority-points')).map((row) => (row as { readonly p?: number }).p),
+    ).toEqual([1, 1]);
+    expect((await mapArchives.mapLayers('hawaii')).find(({ kind }) => kind === 'raster')?.attribution).toBe(
+      '© the source of heat',
+    );
+    for (const [accept, type] of [
+      ['image/avif,image/webp,*/*', 'image/avif'],
+      ['image/webp,*/*', 'image/webp'],
+    ] as const) {
+      const answer = await fetch(`${cloud.url}/tiles/raster-hawaii/2/0/1`, { headers: { accept } });
+      expect([answer.status, answer.headers.get('content-type'), answer.headers.get('vary')]).toEqual([
+        200,
+        type,
+        'Origin, Accept',
+      ]);
+      const { data, info } = await sharp(Buffer.from(await answer.arrayBuffer()))
+        .ensureAlpha()
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      // 157° W, 20.5° N of the tile 2/0/1.
+      const at = 4 * (196 * info.width + 65);
+      expect([info.width, info.height, (data[at] ?? 0) > 180, (data[at + 1] ?? 0) < 60, data[at + 3]]).toEqual([
+        256,
+        256,
+        true,
+        true,
+        255,
+      ]);
+      expect(data[3], 'nothing outside of its bounds').toBe(0);
+    }
+  });
+
+  it('1§3 an import that is repeated changes no row and doubles nothing', async () => {
+    const rows = async () =>
+      (
+        await pool().query(
+          `SELECT md5(string_agg(s::text, '' ORDER BY layer, id)) AS sites, count(*) FROM map_sites s WHERE region_id = 'hawaii'`,
+        )
+      ).rows;
+    const before = await rows();
+    await run(
+      '--cots',
+      path.join(folder, 'cots.csv'),
+      '--rubble',
+      path.join(folder, 'rubble.csv'),
+      '--zoning',
+      path.join(folder, 'zoning.geojson'),
+    );
+    expect(await rows()).toEqual(before);
   });
 
   it('1§3 a new import keeps row numbers, marks what is gone, and leaves what was computed', async () => {
@@ -260,6 +359,10 @@ describe('1§3, 1§7: the import of a region', () => {
     [['--region', 'gbr'], 'Name at least one file'],
     [['--region', 'gbr', '--outlines', 'x'], 'Say whose the data of outlines is'],
     [['--region', 'gbr', '--raster', 'a=b', '--attribution', 'a=c'], 'Say where the raster a lies'],
+    [
+      ['--region', 'gbr', '--raster', 'a=b', '--attribution', 'a=c', '--bounds', 'a=1,2,3,4'],
+      'Say how the raster a is projected',
+    ],
     [['--region', 'gbr', '--wrong'], 'npm run region:import'],
   ])('1§3 the arguments %j are refused', (args, words) => {
     expect(() => parseArguments(args)).toThrow(words);
