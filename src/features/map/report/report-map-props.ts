@@ -76,7 +76,7 @@ export interface ReportMapProps {
   readonly layers: ReadonlySet<ReportLayer>;
   readonly rubble: RubbleTable | null;
   /** Finds an archive of `meta.layers`: `repositories.edge.packs.locate`. Null if there is none in reach. */
-  readonly locate: (name: string, sha256: string) => Promise<ArchiveLocation | null>;
+  readonly locate: (name: string, sha256?: string) => Promise<ArchiveLocation | null>;
   /** View of the address; null starts at the region's bounds, or at the selected reef. */
   readonly startView: MapView | null;
   readonly insets: MapInsets;

@@ -1,10 +1,12 @@
 import type { Map as MapLibre } from 'maplibre-gl';
 import { describe, expect, test } from 'vitest';
-import { mercatorX, mercatorY } from '../../../geo/mercator';
 import { FeatureStates } from './feature-states';
+import type { RegionMeta } from '../../../domain/results/region-meta';
+import { mercatorX, mercatorY } from '../../../geo/mercator';
 import { fitView, worldSize, type MapBounds } from './fit-view';
 import { coverBand } from '../../../domain/results/bands';
 import { REEF_FILL, reefFills } from './reef-fill';
+import { archivesOf, attributionText } from './report-text';
 import { scaleBar } from './scale-bar';
 
 const NO_INSETS = { top: 0, right: 0, bottom: 0, left: 0 };
@@ -127,4 +129,16 @@ describe('1§7 figures are feature states', () => {
     states.setSome('mark', new Map());
     expect(sent.at(-1)).toBe('reefs 0 {"mark":0}');
   });
+});
+
+test('1§7 a region without land of its own shows the chart of the world, and names its source', () => {
+  const meta = { layers: [], attributions: [], withoutData: ['land'] } as unknown as RegionMeta;
+  expect(archivesOf(meta).map(({ name, kind }) => [name, kind])).toEqual([['land', 'base']]);
+  expect(attributionText(meta, new Set())).toBe('Natural Earth');
+  const own = {
+    ...meta,
+    layers: [{ ...archivesOf(meta)[0], name: 'base-gbr', attribution: '© someone' }],
+  } as RegionMeta;
+  expect(archivesOf(own).map(({ name }) => name)).toEqual(['base-gbr']);
+  expect(attributionText(own, new Set())).toBe('© someone');
 });

@@ -3,9 +3,27 @@ import type { MapLayerMeta, RegionMeta } from '../../../domain/results/region-me
 import type { ReefLabel } from './report-map';
 import type { ReefPaint, ReportLayer } from './report-map-props';
 
-/** Archives needed for the layers that are on. Base map and reefs always are. */
+/** Chart of the world that each server and tablet has: the land of regions for which none was imported. */
+const WORLD_CHART: MapLayerMeta = {
+  name: 'land',
+  kind: 'base',
+  attribution: 'Natural Earth',
+  bounds: [-180, -85, 180, 85],
+  minZoom: 0,
+  maxZoom: 6,
+  bytes: 0,
+  // Whatever version is there.
+  sha256: '',
+};
+
+/** Archives of a region's map, with a base map in any case. */
+export function archivesOf({ layers }: RegionMeta): readonly MapLayerMeta[] {
+  return layers.some(({ kind }) => kind === 'base') ? layers : [WORLD_CHART, ...layers];
+}
+
+/** Archives needed for the layers that are on. Base map, rasters (the Allen layer) and reefs always are. */
 export function wantedKinds(layers: ReadonlySet<ReportLayer>): ReadonlySet<MapLayerMeta['kind']> {
-  const wanted = new Set<MapLayerMeta['kind']>(['base', 'reefs']);
+  const wanted = new Set<MapLayerMeta['kind']>(['base', 'raster', 'reefs']);
   for (const layer of layers)
     switch (layer) {
       case 'zoning':
@@ -34,7 +52,9 @@ export function wantedKinds(layers: ReadonlySet<ReportLayer>): ReadonlySet<MapLa
 export function attributionText(meta: RegionMeta | null, layers: ReadonlySet<ReportLayer>): string {
   if (meta === null) return '';
   const wanted = wantedKinds(layers);
-  const shown = meta.layers.filter(({ kind }) => wanted.has(kind)).map(({ attribution }) => attribution);
+  const shown = archivesOf(meta)
+    .filter(({ kind }) => wanted.has(kind))
+    .map(({ attribution }) => attribution);
   return [...new Set([...shown, ...meta.attributions])].filter((text) => text !== '').join(' · ');
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { MapLayerMeta } from '../../../domain/results/region-meta';
-import { wantedKinds } from './report-text';
+import { archivesOf, wantedKinds } from './report-text';
 import type { ReportMapDriver } from './report-map';
 import type { ReportMapProps } from './report-map-props';
 
@@ -21,13 +21,13 @@ export function useArchives(map: ReportMapDriver | null, props: ReportMapProps):
         map.removeArchive(kind);
         return null;
       }
-      const location = await locate(name, sha256).catch(() => null);
+      const location = await locate(name, sha256 === '' ? undefined : sha256).catch(() => null);
       if (!isCurrent) return null;
       if (location === null) return kind;
       await map.setArchive(kind, name, sha256, location);
       return null;
     };
-    void Promise.all(meta.layers.map(open)).then(async (results) => {
+    void Promise.all(archivesOf(meta).map(open)).then(async (results) => {
       if (!isCurrent) return;
       setFailed(results.filter((kind) => kind !== null));
       await map.setPriorities(layers);

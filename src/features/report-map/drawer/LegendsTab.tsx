@@ -31,7 +31,7 @@ interface Props {
 /** 3§2 "Legends tab": General, and the priority layers that are enabled for the dataset. */
 export function LegendsTab({ offered, meta }: Props) {
   const colours = useReportColours();
-  const isWithout = (key: LayerKey): boolean => meta?.withoutData.includes(key) === true;
+  const isWithout = (key: LayerKey | 'land' | 'depth200'): boolean => meta?.withoutData.includes(key) === true;
   return (
     <div className={list.pane}>
       <section className={styles.group} aria-label="General">
@@ -70,6 +70,15 @@ export function LegendsTab({ offered, meta }: Props) {
           </>
         )}
       </section>
+      {(isWithout('land') || isWithout('depth200')) && (
+        <section className={styles.group} aria-label="Base map">
+          <h2>Base map</h2>
+          {isWithout('land') && (
+            <p className={list.sub}>Land comes from a chart of the world; small islands are missing.</p>
+          )}
+          {isWithout('depth200') && <p className={list.sub}>200 m line: no data for this layer yet.</p>}
+        </section>
+      )}
       {offered.includes('zoning') && (
         <section className={styles.group} aria-label="Zoning">
           <h2>Zoning</h2>
