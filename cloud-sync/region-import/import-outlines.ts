@@ -4,8 +4,8 @@ import { geometryText } from '../api/region-data/feature-places';
 import { geojsonFeatures } from './geojson-features';
 import { ImportError } from './import-error';
 import type { LayerNotes } from './import-report';
-import type { ImportedFeature } from './read-feature';
-import { readFeature } from './read-feature';
+import type { ImportedFeature } from '../api/region-data/read-feature';
+import { readFeature } from '../api/region-data/read-feature';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 

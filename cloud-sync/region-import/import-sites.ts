@@ -5,7 +5,7 @@ import { csvRows } from './csv-rows';
 import { geojsonFeatures } from './geojson-features';
 import { ImportError } from './import-error';
 import type { LayerNotes } from './import-report';
-import type { ReadResult } from './read-feature';
+import type { ReadResult } from '../api/region-data/read-feature';
 import type { ReefRow, Site } from './read-site';
 import { readArea, readReefRow, readRubbleRow } from './read-site';
 import type { SiteOption } from './site-layers';

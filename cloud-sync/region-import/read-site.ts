@@ -3,8 +3,8 @@ import type { JsonObject } from '../../src/domain/json';
 import { isObject } from '../../src/domain/json';
 import { geometryText } from '../api/region-data/feature-places';
 import type { CsvRow } from './csv-rows';
-import type { ReadResult } from './read-feature';
-import { memberText, readShape } from './read-feature';
+import type { ReadResult } from '../api/region-data/read-feature';
+import { memberText, readShape } from '../api/region-data/read-feature';
 import type { SiteOption } from './site-layers';
 import { ZONES } from './site-layers';
 

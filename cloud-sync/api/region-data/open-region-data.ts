@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { seedDatasets } from '../datasets/dataset-rows';
 import { Datasets } from '../datasets/datasets';
 import type { PgAppendStore } from '../store/pg-append-store';
+import { moveFormerFeatures } from './former-features';
 import { PlaceJobs } from './place-jobs';
 import type { RegionFileSources } from './region-files';
 import { RegionFiles } from './region-files';
@@ -26,9 +27,10 @@ export interface RegionDataServices {
   readonly datasets: Datasets;
 }
 
-/** Opens the services, and adds the first datasets of regions without any. */
+/** Opens the services, moves features of earlier versions, and adds the first datasets of regions without any. */
 export async function openRegionData(parts: RegionDataParts): Promise<RegionDataServices> {
   const { pool, clock } = parts;
+  await moveFormerFeatures(pool, new Date(clock()), parts.log);
   await seedDatasets(pool, new Date(clock()).toISOString());
   const regionFiles = new RegionFiles(pool, { figures: parts.figures, layers: parts.layers });
   const placeJobs = new PlaceJobs({ ...parts, publish: (regionId) => regionFiles.publish(regionId) });

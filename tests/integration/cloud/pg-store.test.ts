@@ -64,12 +64,12 @@ async function client(url: string): Promise<pg.Client> {
   return made;
 }
 
-/** SQL that takes away what migrations 17 to 19 made: an older database has none of it. */
+/** SQL that takes away what migrations 17 to 21 made: an older database has none of it. */
 const DROP_CENSUS = `DROP TRIGGER former_noted ON docs; DROP TRIGGER datasets_noted ON reference_documents;
   DROP TABLE map_features, map_layers, map_sites, map_imports, dataset_links, dataset_stats, survey_places, feature_counts,
     public_files, figures_changed, broken_figures, photograph_figures, analyst_skills, skill_versions, survey_figures,
     region_spreads, reef_results, dataset_figures, region_figures, offered_photographs, releases, map_archive_pieces,
-    map_archives CASCADE;
+    map_archives, survey_rubble, rubble_numbers, raster_tiles CASCADE;
   DROP SEQUENCE figure_stamps CASCADE; DROP TRIGGER outlines_noted ON outlines;
   DROP FUNCTION note_outlines, note_place, note_dataset, note_former, note_figure;`;
 

@@ -1,12 +1,12 @@
-import { simplify } from '../../src/imaging/simplify';
-import { splitAtDateLine } from '../../src/geo/date-line';
-import type { GeoBounds, Outline, Polygon, Position, Ring } from '../../src/geo/outline';
-import { boundsOfOutline, pointInOutline } from '../../src/geo/outline';
-import { readGeometry } from '../../src/geo/read-geometry';
-import { selfCrossing } from '../../src/geo/self-crossing';
-import { wrapLongitude } from '../../src/geo/distance';
-import type { Json, JsonObject } from '../../src/domain/json';
-import { checkJson, isObject } from '../../src/domain/json';
+import { simplify } from '../../../src/imaging/simplify';
+import { splitAtDateLine } from '../../../src/geo/date-line';
+import type { GeoBounds, Outline, Polygon, Position, Ring } from '../../../src/geo/outline';
+import { boundsOfOutline, pointInOutline } from '../../../src/geo/outline';
+import { readGeometry } from '../../../src/geo/read-geometry';
+import { selfCrossing } from '../../../src/geo/self-crossing';
+import { wrapLongitude } from '../../../src/geo/distance';
+import type { Json, JsonObject } from '../../../src/domain/json';
+import { checkJson, isObject } from '../../../src/domain/json';
 
 /** Corners of an outline beyond which it is simplified. */
 const CORNERS_MAX = 20_000;
