@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { flagSprite } from './scripts/flag-sprite.mjs';
 import { ENGINE_FLOORS } from './src/platform/engine-floors';
@@ -45,11 +45,13 @@ const BASE = new RegExp(
   [
     String.raw`/node_modules/(react|scheduler|@tanstack/(react-router|react-store))/`,
     String.raw`/src/base/(emitter|observable|plural)\.ts$`,
-    String.raw`/src/platform/local-settings\.ts$`,
-    String.raw`/src/domain/(id-shape|limits|reef/plain-text|survey/day)\.ts$`,
+    String.raw`/src/platform/(first-view|local-settings)\.ts$`,
+    String.raw`/src/domain/(id-shape|limits|reef/plain-text|region/region-id|survey/day)\.ts$`,
     String.raw`/src/data/repositories/live\.ts$`,
     String.raw`/src/ui/(display/(Icon|icon-paths)|controls/Button)\.tsx?$`,
-    String.raw`/src/features/shell/(frame/PageHeader|frame/PageFooter|use-observable)\.tsx?$`,
+    String.raw`/src/features/shell/(frame/PageHeader|frame/PageFooter|persisted-state|use-observable)\.tsx?$`,
+    String.raw`/src/ui/display/NoWrap\.tsx$`,
+    String.raw`/src/routes/-report-search\.ts$`,
     String.raw`/src/features/sync-status/fact-text\.ts$`,
   ].join('|'),
 );
@@ -95,7 +97,8 @@ const inlineFirstPaint: Plugin = {
         .replace('START', () => JSON.stringify(entry))
         .replace('PARTS', () =>
           JSON.stringify([app.fileName, ...app.imports].map((file) => `/${file}`).filter((file) => file !== entry)),
-        );
+        )
+        .replace('REPORT', () => JSON.stringify(pageParts(bundle, REPORT_PAGE, [app.fileName, ...app.imports])));
       const theme = withoutComments(readFileSync(fromRoot('public/theme.js'), 'utf8'));
       return withoutPreloads
         .replace(start, '')
@@ -103,6 +106,25 @@ const inlineFirstPaint: Plugin = {
     },
   },
 };
+
+/** Page whose code is fetched together with the app, not after it. */
+const REPORT_PAGE = /\/src\/routes\/detailed-reporting\/.*\?tsr-split=component$/;
+
+/** Scripts and styles of a page with what they import, but for those that load anyway. */
+function pageParts(bundle: Rolldown.OutputBundle, page: RegExp, loaded: readonly string[]): readonly string[] {
+  const root = Object.values(bundle).find((part) => part.type === 'chunk' && page.test(part.facadeModuleId ?? ''));
+  if (root?.type !== 'chunk') throw new Error(`The build has no page ${page.source}.`);
+  const files = new Set<string>();
+  const add = (name: string): void => {
+    const part = bundle[name];
+    if (part?.type !== 'chunk' || files.has(name) || loaded.includes(name)) return;
+    files.add(name);
+    for (const other of part.imports) add(other);
+    for (const sheet of part.viteMetadata?.importedCss ?? []) files.add(sheet);
+  };
+  add(root.fileName);
+  return [...files].map((file) => `/${file}`);
+}
 
 function withoutComments(script: string): string {
   return script

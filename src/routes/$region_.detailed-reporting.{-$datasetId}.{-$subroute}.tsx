@@ -1,7 +1,8 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
 import { regionNamed } from '../domain/region/region-id';
 import { persistedStore } from '../features/shell';
-import { Report, reportSearch } from './-report';
+import { Report } from './-report';
+import { reportSearch } from './-report-search';
 
 /**
  * 3§2: the report of a region. Not within `$region.tsx`: the page itself says that a region is unknown or not open, and

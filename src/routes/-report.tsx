@@ -3,20 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { regionNamed } from '../domain/region/region-id';
 import { useRegion } from '../features/shell';
 import { ReportPage } from '../features/report-map/ReportPage';
-
-const QUERY_NAMES = ['view', 'tab', 'reef', 'survey', 'layers', 'look', 'at'] as const;
-type ReportSearch = { [Name in (typeof QUERY_NAMES)[number]]?: string };
-
-/** View, reef, survey and layers of the report as text; the page reads them. */
-export function reportSearch(search: Readonly<Record<string, unknown>>): ReportSearch {
-  return Object.fromEntries(
-    QUERY_NAMES.flatMap((name) => {
-      const value = search[name];
-      // A feature id of digits alone is parsed as a number.
-      return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [];
-    }),
-  );
-}
+import type { ReportSearch } from './-report-search';
 
 interface Props {
   /** Region of the address, if it names one. */

@@ -1,5 +1,6 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { Report, reportSearch } from '../-report';
+import { Report } from '../-report';
+import { reportSearch } from '../-report-search';
 
 /** 3§2 report: `/detailed-reporting/:datasetId?/:subroute(priority)?`. */
 export const Route = createFileRoute('/detailed-reporting/{-$datasetId}/{-$subroute}')({
