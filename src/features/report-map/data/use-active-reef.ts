@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { ReportRead, ReportSurvey } from '../../../data/repositories';
 import type { RegionId } from '../../../domain/region/region-id';
 import type { ReportMapProps, SurveyMarker } from '../../map';
-import { markerName } from '../surveys/survey-text';
+import { markerName } from '../surveys/survey-name';
 import { reefAt, type ReportReef } from './report-data';
 import { useRead } from './use-read';
 import type { ReportData } from './use-report';

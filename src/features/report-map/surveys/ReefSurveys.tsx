@@ -5,7 +5,8 @@ import { Button } from '../../../ui/controls/Button';
 import { reefDetail, reefName, type ReportReef } from '../data/report-data';
 import list from '../drawer/list.module.css';
 import { ReadNote } from '../drawer/ReadNote';
-import { imageCountText, surveyDay, typeText } from './survey-text';
+import { imageCountText, surveyDay } from './survey-name';
+import { typeText } from './survey-text';
 
 interface Props {
   readonly reef: ReportReef;

@@ -6,16 +6,8 @@ import list from '../drawer/list.module.css';
 import { ReadNote } from '../drawer/ReadNote';
 import styles from './SurveyCard.module.css';
 import { SurveyImagesDialog } from './SurveyImagesDialog';
-import {
-  cameraText,
-  durationText,
-  experienceText,
-  imageCountText,
-  positionText,
-  siteText,
-  surveyDay,
-  typeText,
-} from './survey-text';
+import { imageCountText, surveyDay } from './survey-name';
+import { cameraText, durationText, experienceText, positionText, siteText, typeText } from './survey-text';
 
 interface Props {
   readonly report: ReportRepository;

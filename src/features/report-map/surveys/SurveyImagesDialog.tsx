@@ -1,16 +1,8 @@
 import type { ReportImage, ReportRepository, ReportSurvey } from '../../../data/repositories';
 import { Dialog } from '../../../ui/controls/Dialog';
 import { ImageCarousel } from './ImageCarousel';
-import {
-  cameraText,
-  durationText,
-  imageCountText,
-  positionText,
-  siteText,
-  surveyDay,
-  timeText,
-  typeText,
-} from './survey-text';
+import { imageCountText, surveyDay } from './survey-name';
+import { cameraText, durationText, positionText, siteText, timeText, typeText } from './survey-text';
 import styles from './SurveyImagesDialog.module.css';
 
 interface Props {

@@ -1,17 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReportImage, ReportSurvey } from '../../../data/repositories';
-import {
-  cameraText,
-  durationText,
-  experienceText,
-  imageCountText,
-  markerName,
-  positionText,
-  siteText,
-  surveyDay,
-  timeText,
-  typeText,
-} from './survey-text';
+import { imageCountText, markerName, surveyDay } from './survey-name';
+import { cameraText, durationText, experienceText, positionText, siteText, timeText, typeText } from './survey-text';
 
 const SURVEY: ReportSurvey = {
   id: 'AbCdEf012345',

@@ -3,14 +3,7 @@ import { formatCount } from '../../../base/plural';
 import { formatPosition } from '../../../domain/position/format-position';
 import { askedQuestions } from '../../../domain/survey/experience';
 import { bandOf } from '../../../domain/survey/log';
-import { formatDay } from '../../../domain/survey/day';
-
-/** For a fact that a survey lacks. */
-const UNKNOWN = 'Not recorded';
-
-export function surveyDay({ date }: ReportSurvey): string {
-  return date === null ? UNKNOWN : formatDay(date);
-}
+import { UNKNOWN } from './survey-name';
 
 /** `Scuba`, `Snorkel` */
 export function typeText({ type }: ReportSurvey): string {
@@ -42,12 +35,6 @@ export function siteText({ siteName, name }: ReportSurvey): string {
   return siteName ?? (name === '' ? UNKNOWN : name);
 }
 
-/** Number of photographs: those that were listed, else those of the record. */
-export function imageCountText({ images }: ReportSurvey, listed: readonly ReportImage[] | null): string {
-  const count = listed === null || listed.length === 0 ? images : listed.length;
-  return count === null ? UNKNOWN : formatCount(count, 'image');
-}
-
 /** Questions of the survey experience that were answered, with the answers. */
 export function experienceText({
   experience,
@@ -56,11 +43,6 @@ export function experienceText({
     const answer = experience[key];
     return answer === undefined ? [] : [{ question, answer }];
   });
-}
-
-/** Accessible name of a survey's pin: `Survey of Thu 20 Nov 2025, 40 images`. */
-export function markerName(survey: ReportSurvey): string {
-  return `Survey of ${surveyDay(survey)}, ${imageCountText(survey, null)}`;
 }
 
 function capitalised(text: string): string {
