@@ -199,7 +199,11 @@ export function createPackRepository(
       if (file !== null && (sha256 === undefined || row?.sha256 === sha256)) return { kind: 'file', file };
       const [origin] = originsInReach(context, servedBy);
       if (origin !== undefined) return { kind: 'url', url: `${origin}/tiles/${name}.pmtiles` };
-      return file === null ? null : { kind: 'file', file };
+      if (file !== null) return { kind: 'file', file };
+      // To someone without an account no server answers by name; the page's own has the public map.
+      const { offlineByChoice, browserOnline } = context.connectivity.facts.get();
+      const isInReach = servedBy !== undefined && browserOnline && !offlineByChoice;
+      return isInReach ? { kind: 'url', url: `${servedBy}/tiles/${name}.pmtiles` } : null;
     },
   };
 }
