@@ -29,7 +29,7 @@ export async function firstPictureOf(
     versions: datasets.get(datasetId)?.versions ?? { skill: 0, pipeline: 0, release: null },
     bounds: boundsOf(table),
     outlines: await outlinesOf(pool, table),
-    land: [],
+    land: await landOf(pool, table.regionId),
   });
 }
 
@@ -62,6 +62,28 @@ async function outlinesOf(
     [regionId],
   );
   return new Map(rows.map(({ row_number: row, geometry }) => [row, outerRings(JSON.parse(geometry))]));
+}
+
+/** Rings of the imported land, largest first. */
+async function landOf(pool: pg.Pool, regionId: string): Promise<readonly DegreeRing[]> {
+  const { rows } = await pool.query<{ geometry: string }>(
+    `SELECT geometry FROM map_sites WHERE region_id = $1 AND layer = 'land' AND geometry IS NOT NULL ORDER BY id`,
+    [regionId],
+  );
+  return rows
+    .flatMap(({ geometry }) => outerRings(JSON.parse(geometry)))
+    .map((ring) => ({ ring, size: boxSize(ring) }))
+    .sort((a, b) => b.size - a.size)
+    .map(({ ring }) => ring);
+}
+
+/** Area of a ring's box, square degrees. */
+function boxSize(ring: DegreeRing): number {
+  const side = (axis: 0 | 1): number => {
+    const values = ring.map((point) => point[axis]);
+    return values.reduce((a, b) => Math.max(a, b), -Infinity) - values.reduce((a, b) => Math.min(a, b), Infinity);
+  };
+  return side(0) * side(1);
 }
 
 function outerRings(geometry: unknown): readonly DegreeRing[] {
