@@ -3,10 +3,11 @@ import '@fontsource/poppins/latin-600.css';
 import '@fontsource-variable/work-sans/wght.css';
 import '../ui/tokens/fonts.css';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { StrictMode, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startTheme, type AppContext } from '../features/shell';
 import { appLog, noteError, watchForErrors } from '../platform/app-log';
+import { holdHeavyWork } from '../platform/first-view';
 import { openRepositories } from './open-repositories';
 import { checkReadiness } from './check-readiness';
 import { makeRouter } from './router';
@@ -19,6 +20,7 @@ export async function start(): Promise<void> {
   if (place === null) throw new Error('index.html has no #app');
   watchForErrors(appLog);
   startTheme();
+  const release = holdHeavyWork();
   const context: AppContext = {
     open: openRepositories,
     update: watchForUpdate(appLog),
@@ -34,6 +36,13 @@ export async function start(): Promise<void> {
   createRoot(place, { onUncaughtError: note, onCaughtError: note }).render(
     <StrictMode>
       <RouterProvider router={router} />
+      <Rendered onRendered={release} />
     </StrictMode>,
   );
+}
+
+/** Calls back once the page is rendered and its effects ran. */
+function Rendered({ onRendered }: { readonly onRendered: () => void }): null {
+  useEffect(onRendered, [onRendered]);
+  return null;
 }

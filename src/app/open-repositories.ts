@@ -1,6 +1,7 @@
 import type { Repositories } from '../data/repositories';
 import { APP_VERSION } from '../features/shell';
 import { appLog } from '../platform/app-log';
+import { afterFirstView } from '../platform/first-view';
 
 /** Name on the box's console of a tablet without a name. */
 const TABLET_NAME = 'Tablet';
@@ -14,7 +15,7 @@ const PROJECTING_REST_MS = 500;
 let opened: Promise<Repositories> | undefined;
 
 /**
- * Opens the tablet's data once per page. Its libraries load here, after the first paint. A failure stays until the page
+ * Opens the tablet's data once per page. Its libraries load here, after what a visitor sees first. A failure stays until the page
  * is reloaded: a new promise at each rendering would be opened again without end, and never be shown.
  *
  * @throws UnsupportedEngineError in a browser that cannot store or prove photographs
@@ -24,6 +25,7 @@ export function openRepositories(): Promise<Repositories> {
 }
 
 async function open(): Promise<Repositories> {
+  await afterFirstView();
   const [
     { openTablet },
     { browserHost },

@@ -1,6 +1,7 @@
 import { ObservableValue } from '../base/observable';
 import type { AppUpdate, UpdateState } from '../features/shell';
 import { busyReasons, onBusyChange, runIfIdle } from '../platform/busy';
+import { afterFirstView } from '../platform/first-view';
 import type { Log } from '../platform/host';
 
 /** Interval of update checks on an open page. */
@@ -35,6 +36,8 @@ export function watchForUpdate(log: Log): AppUpdate {
       if (controlled) whenIdle(() => window.location.reload());
       controlled = true;
     });
+    // Installing downloads the whole app, which would share the link with what the visitor waits for.
+    await afterFirstView();
     const found = await container.register('/sw.js');
     registration = found;
     if (found.waiting !== null && container.controller !== null) setState('waiting', found.waiting);

@@ -1,14 +1,16 @@
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { Repositories } from '../../data/repositories';
 import type { RegionId } from '../../domain/region/region-id';
 import { decodeFirstPicture } from '../../domain/results/first-picture/decode-first-picture';
-import { FirstPicture, ReportMap, type ReportLayer } from '../map';
+import { openSignIn } from '../auth';
+import { FirstPicture, ReportMap, useFirstPicture, type ReportLayer } from '../map';
 import { RESULTS_VIEW } from './address/report-address';
 import { useReportAddress, type GoToReport, type ReportPlace } from './address/use-report-address';
 import { useRegionOf } from './data/use-region-of';
 import { useReport } from './data/use-report';
 import { useActiveReef } from './data/use-active-reef';
-import { useVisitor } from './data/use-visitor';
+import { useExpectedVisitor, useVisitor } from './data/use-visitor';
+import { FirstResults } from './drawer/FirstResults';
 import { CensusPanel } from './panels/CensusPanel';
 import { ResultsLegend } from './panels/ResultsLegend';
 import { SignInPanel } from './panels/SignInPanel';
@@ -37,8 +39,18 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
   const datasetId = place.datasetId ?? region.reportingDatasetId;
   const { address, actions } = useReportAddress(place, region, go);
   const data = useReport(repositories, region, datasetId, address.layers.includes('rubbleProbability'));
+  const first = useFirstPicture(`/cdn/map/${regionId}/first.json`, decodeFirstPicture);
+  const picture = useMemo(
+    // Its covers are of the dataset that the report opens with; reefs are those of all.
+    () =>
+      first.picture === null || first.picture.datasetId === datasetId
+        ? first.picture
+        : { ...first.picture, results: [] },
+    [first.picture, datasetId],
+  );
   const visitor = useVisitor(repositories);
-  const isSignedOut = visitor === 'signed-out';
+  const expected = useExpectedVisitor(visitor);
+  const isSignedOut = expected === 'signed-out';
   const isPhone = useMedia('(max-width: 700px)');
   const [hovered, setHovered] = useState<number | null>(null);
   const drawer = useRef<HTMLElement>(null);
@@ -48,6 +60,15 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
     visitor === 'signed-in',
   );
   const [startView] = useState(address.place);
+  // A reef of the first list that has no id there opens once the table has come.
+  const [picked, setPicked] = useState<number | null>(null);
+  const pickedId = picked === null ? undefined : data.table.value?.ids[picked];
+  const { setReef } = actions;
+  useEffect(() => {
+    if (pickedId === undefined) return;
+    setPicked(null);
+    setReef(pickedId);
+  }, [pickedId, setReef]);
   const isResults = address.view === RESULTS_VIEW;
   const { layers: chosen } = address;
   const layers = useMemo(
@@ -75,9 +96,11 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
   ) : null;
   const isBlurred = note !== null || (isSignedOut && !address.isLook);
   const hasDrawer = !isBlurred && visitor !== 'unknown' && data.report !== null;
+  // Where the visitor is not known yet, the list of the first picture is where the drawer will be.
+  const hasSheet = hasDrawer || (!isBlurred && (expected !== 'unknown' || address.isLook));
   const insets = useInsets(drawer, {
-    hasDrawer,
-    hasCensus: hasDrawer && !isSignedOut,
+    hasDrawer: hasSheet,
+    hasCensus: hasSheet && expected === 'signed-in',
     hasReef: reef !== null,
     isPhone,
   });
@@ -94,15 +117,25 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
         />
       </Suspense>
     );
+  const firstResults = (
+    <FirstResults
+      picture={picture}
+      censusYear={data.dataset?.censusYear ?? ''}
+      selected={address.reef}
+      onPick={({ row, featureId }) => (featureId === null ? setPicked(row) : actions.setReef(featureId))}
+      onHover={setHovered}
+      onSignIn={expected === 'signed-in' ? null : () => openSignIn()}
+    />
+  );
   return (
     <main className={styles.page}>
       <div className={styles.map} data-blurred={isBlurred} inert={isBlurred}>
         <FirstPicture
-          url={`/cdn/map/${regionId}/first.json`}
-          decode={decodeFirstPicture}
+          picture={picture}
           bounds={region.mapBounds}
           insets={insets}
           startView={startView}
+          onPainted={first.onPainted}
         />
         <ReportMap
           region={{
@@ -134,10 +167,12 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
           {note ?? <SignInPanel regionName={region.regionName} onLook={actions.look} />}
         </div>
       )}
-      {hasDrawer && data.report !== null && (
-        <Sheet ref={drawer} label={isSignedOut ? 'Results' : 'Report'} isPhone={isPhone}>
-          <Suspense fallback={null}>
-            {isSignedOut ? (
+      {hasSheet && (
+        <Sheet ref={drawer} label={expected === 'signed-in' ? 'Report' : 'Results'} isPhone={isPhone}>
+          <Suspense fallback={firstResults}>
+            {!hasDrawer || data.report === null ? (
+              firstResults
+            ) : isSignedOut ? (
               <PublicResults
                 data={data}
                 selected={address.reef}
@@ -170,7 +205,7 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
           {!isSignedOut && <CensusPanel meta={data.dataset?.meta ?? null} reef={reef} isResults={isResults} />}
         </div>
       )}
-      {hasDrawer && isResults && (
+      {hasSheet && isResults && (
         <div className={styles.legend}>
           <ResultsLegend />
         </div>

@@ -8,16 +8,18 @@ const CACHE = 'reef-first-pictures';
  * @param show called with each version, parsed; one that it refuses by throwing is not stored
  */
 export async function readFirstPicture(url: string, show: (json: unknown) => void): Promise<void> {
+  // The page may have begun to fetch it (`after-first-paint.js`); other credentials would fetch it again.
+  const fetched = fetch(url).catch(() => null);
   // Some private windows have no Cache Storage.
   const cache = await globalThis.caches?.open(CACHE).catch(() => undefined);
   const stored = await cache?.match(url).catch(() => undefined);
   const before = await stored?.text();
   if (before !== undefined) tryShow(before, show);
-  const response = await fetch(url, { credentials: 'omit' }).catch(() => null);
+  const response = await fetched;
   // Offline, or a server without one: the stored picture stays.
   if (response === null || !response.ok) return;
-  const text = await response.text();
-  if (text === before || !tryShow(text, show)) return;
+  const text = await response.text().catch(() => null);
+  if (text === null || text === before || !tryShow(text, show)) return;
   await cache
     ?.put(url, new Response(text, { headers: { 'content-type': 'application/json' } }))
     .catch((error: unknown) => console.warn('The first picture could not be stored.', error));

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { REPORTING_MESSAGES } from '../../../domain/messages';
+import { afterFirstView } from '../../../platform/first-view';
 import { Button } from '../../../ui/controls/Button';
 import { useMapDriver } from '../use-map-driver';
 import { fitView, type MapBounds } from './fit-view';
@@ -15,12 +16,13 @@ import { attributionText, labelsOf } from './report-text';
 import { useArchives } from './use-archives';
 import { useMapElement } from './use-map-element';
 import { useReefStates } from './use-reef-states';
+import { useTakeOver } from './use-take-over';
 
 const repaint = (map: ReportMapDriver): void => void map.setColours(reportColours());
 
 /**
- * Map of the report screen (3§2): reefs painted by their figures, layers, pins and survey markers. Transparent until the
- * map is drawn, so that a `FirstPicture` below it shows through. The caller's list is its accessible twin.
+ * Map of the report screen (3§2): reefs painted by their figures, layers, pins and survey markers. Hidden until its archives
+ * are drawn, so that a `FirstPicture` below it is seen first. The caller's list is its accessible twin.
  */
 export function ReportMap(props: ReportMapProps) {
   const { region, table, selected, hovered, markers, flight, rubble, layers } = props;
@@ -30,7 +32,9 @@ export function ReportMap(props: ReportMapProps) {
   const [site, setSite] = useState<number | null>(null);
   const [view, setView] = useState<MapView | null>(null);
 
+  const isShown = useRef(false);
   const create = useCallback(async () => {
+    await afterFirstView();
     const { ReportMapDriver: Driver } = await import('./report-map');
     const element = container.current;
     if (element === null) return null;
@@ -51,7 +55,7 @@ export function ReportMap(props: ReportMapProps) {
       onRubble: setSite,
       onView: (moved) => {
         setView(moved);
-        latest.current.onView(moved);
+        if (isShown.current) latest.current.onView(moved);
       },
       onError: (error) => console.warn('The map reported an error.', error),
     });
@@ -59,7 +63,9 @@ export function ReportMap(props: ReportMapProps) {
   const state = useMapDriver(create, repaint);
   const map = state.status === 'drawn' ? state.map : null;
 
-  const failures = useArchives(map, props);
+  const { failures, areOpen } = useArchives(map, props);
+  const hasTakenOver = useTakeOver(map, container, props, areOpen);
+  isShown.current = hasTakenOver;
   useReefStates(map, props);
   useEffect(() => void map?.setLabels(labelsOf(table, props.paint, layers)), [map, table, props.paint, layers]);
 
@@ -92,7 +98,7 @@ export function ReportMap(props: ReportMapProps) {
 
   return (
     <div className={styles.report} style={insetStyle(props)}>
-      <div className={styles.map} ref={container} data-drawn={map !== null} />
+      <div className={styles.map} ref={container} data-drawn={hasTakenOver} />
       {pin !== null && createPortal(<MapPin name={hovered === null ? '' : (table?.names[hovered] ?? '')} />, pin)}
       {markers.map((marker, n) => (
         <SurveyPin
@@ -118,7 +124,7 @@ export function ReportMap(props: ReportMapProps) {
           </span>
         </div>
       )}
-      {map !== null && (
+      {map !== null && hasTakenOver && (
         <div className={styles.tools} role="toolbar" aria-label="Map" aria-orientation="vertical">
           <Button icon="zoomin" variant="quiet" aria-label="Zoom in" onPress={() => map.zoom(1)} />
           <Button icon="zoomout" variant="quiet" aria-label="Zoom out" onPress={() => map.zoom(-1)} />

@@ -1,4 +1,11 @@
-import type { GeoJSONSource, LngLatLike, Map as MapLibre, MapGeoJSONFeature, PointLike } from 'maplibre-gl';
+import type {
+  GeoJSONSource,
+  LngLatLike,
+  Map as MapLibre,
+  MapGeoJSONFeature,
+  PointLike,
+  VectorTileSource,
+} from 'maplibre-gl';
 import { Marker } from 'maplibre-gl';
 import { REPORT_LIMITS } from '../../../domain/limits/reporting';
 import { addArchive, createMap, MAP_FONT, mapFontUrl, motionMs } from '../map-library';
@@ -105,6 +112,11 @@ export class ReportMapDriver {
     if (kind === 'rubble') this.#rubble.restore();
   }
 
+  /** False for an archive that is not there, or whose server did not answer. */
+  hasArchive(kind: ArchiveKind): boolean {
+    return this.#map.getSource<VectorTileSource>(REPORT_SOURCES[kind])?.tiles !== undefined;
+  }
+
   removeArchive(kind: ArchiveKind): void {
     if (!this.#versions.delete(kind)) return;
     for (const { id } of archiveLayers(kind, this.#colours)) this.#map.removeLayer(id);
@@ -178,6 +190,11 @@ export class ReportMapDriver {
   showView({ longitude, latitude, zoom }: MapView): void {
     const center = nearest(this.#map, [longitude, latitude]);
     this.#map.easeTo({ center, zoom, duration: motionMs(600) });
+  }
+
+  /** Moves without a motion. */
+  jumpTo({ longitude, latitude, zoom }: MapView): void {
+    this.#map.jumpTo({ center: [longitude, latitude], zoom });
   }
 
   /** 3§9: "fly-to 5 s at zoom 15"; at once under reduced motion. */

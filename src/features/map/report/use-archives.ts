@@ -4,13 +4,18 @@ import { archivesOf, wantedKinds } from './report-text';
 import type { ReportMapDriver } from './report-map';
 import type { ReportMapProps } from './report-map-props';
 
+const NOT_OPEN = { failures: [], areOpen: false };
+
 /**
  * Opens the archives of the layers that are on, and removes the others.
- * @returns kinds that are on and cannot be read now
+ * @returns kinds that are on and cannot be read now; `areOpen` once all others are, reefs among them
  */
-export function useArchives(map: ReportMapDriver | null, props: ReportMapProps): readonly string[] {
+export function useArchives(
+  map: ReportMapDriver | null,
+  props: ReportMapProps,
+): { readonly failures: readonly string[]; readonly areOpen: boolean } {
   const { meta, layers, locate } = props;
-  const [failed, setFailed] = useState<readonly string[]>([]);
+  const [result, setResult] = useState<{ readonly failures: readonly string[]; readonly areOpen: boolean }>(NOT_OPEN);
   useEffect(() => {
     if (map === null || meta === null) return undefined;
     let isCurrent = true;
@@ -29,12 +34,13 @@ export function useArchives(map: ReportMapDriver | null, props: ReportMapProps):
     };
     void Promise.all(archivesOf(meta).map(open)).then(async (results) => {
       if (!isCurrent) return;
-      setFailed(results.filter((kind) => kind !== null));
       await map.setPriorities(layers);
+      const failures = results.filter((kind) => kind !== null);
+      if (isCurrent) setResult({ failures, areOpen: !failures.includes('reefs') });
     });
     return () => {
       isCurrent = false;
     };
   }, [map, meta, layers, locate]);
-  return failed;
+  return result;
 }

@@ -14,6 +14,7 @@ import {
   type ReportDataset,
   type ReportReef,
 } from './report-data';
+import { useObservable } from '../../shell';
 import { useRead } from './use-read';
 
 /** Public data of the report, for one dataset of a region. */
@@ -34,7 +35,10 @@ export interface ReportData {
 }
 
 const NO_RESULTS: readonly ReefResult[] = [];
+const NOT_CONNECTED = { get: () => UNKNOWN_SERVER, subscribe: () => () => undefined };
+const UNKNOWN_SERVER = { answering: 'unknown' };
 const NO_REEFS: readonly ReportReef[] = [];
+const NO_PAINT: ReefPaint = { covers: new Float32Array(0), surveyed: new Uint8Array(0) };
 
 /** @param needsRubble true while the rubble layer is on: its sites are read then */
 export function useReport(
@@ -55,21 +59,28 @@ export function useReport(
   // A dataset that the app does not know may be one that the cloud has.
   const dataset = known ?? (meta.value === null && meta.status === 'reading' ? null : undefined);
   const results = useMemo(() => resultsOf(rows, datasetId), [rows, datasetId]);
+  // The map waits for its figures, but not for those that are out of reach.
+  const isReading = [table, resultsRead].some(({ value, status }) => value === null && status === 'reading');
   const derived = useMemo(
     () =>
       table.value === null
-        ? { surveyed: NO_REEFS, withResults: NO_REEFS, paint: null }
+        ? { surveyed: NO_REEFS, withResults: NO_REEFS, paint: isReading ? null : NO_PAINT }
         : {
             surveyed: surveyedReefs(table.value, datasetId, results),
             withResults: reefsWithResults(table.value, datasetId, results),
-            paint: paintOf(table.value, datasetId, results),
+            paint: isReading ? null : paintOf(table.value, datasetId, results),
           },
-    [table.value, datasetId, results],
+    [table.value, datasetId, results, isReading],
   );
   const packs = repositories?.edge.packs;
+  const { answering } = useObservable<{ readonly answering: string }>(
+    repositories?.edge.link.connectivity ?? NOT_CONNECTED,
+  );
   const locate = useCallback<ReportMapProps['locate']>(
     async (name, sha256) => (await packs?.locate(name, sha256)) ?? null,
-    [packs],
+    // Another function when another server answers: the map then asks again for what was out of reach.
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- see above
+    [packs, answering],
   );
   return { report, meta, table, resultsRead, datasets, dataset, results, rubble: rubble.value, locate, ...derived };
 }

@@ -1,4 +1,6 @@
+import { useEffect } from 'react';
 import type { Observable, Repositories } from '../../../data/repositories';
+import { LocalSetting } from '../../../platform/local-settings';
 import { useObservable } from '../../shell';
 
 const constant = <Value>(value: Value): Observable<Value> => ({ get: () => value, subscribe: () => () => undefined });
@@ -6,15 +8,30 @@ const NO_PERSON = constant(null);
 const NO_FACTS = constant({ answering: 'unknown' as const });
 const NO_BOXES = constant({ items: [] as readonly unknown[] });
 
+type Visitor = 'signed-in' | 'signed-out';
+
+/** Visitor of the last visit, so that the next one begins with what it will show. */
+const lastVisitor = new LocalSetting<Visitor | 'unknown'>('report.visitor', (stored) =>
+  stored === 'signed-in' || stored === 'signed-out' ? stored : 'unknown',
+);
+
 /**
  * 3§6: surveys and photographs are for the signed-in; aboard, anyone at the tablet counts as signed in. `unknown` before
  * the tablet's data is open.
  */
-export function useVisitor(repositories: Repositories | null): 'unknown' | 'signed-in' | 'signed-out' {
+export function useVisitor(repositories: Repositories | null): 'unknown' | Visitor {
   const person = useObservable<unknown>(repositories?.account.people.current ?? NO_PERSON);
   const { answering } = useObservable<{ readonly answering: string }>(repositories?.edge.link.connectivity ?? NO_FACTS);
   const boxes = useObservable<{ readonly items: readonly unknown[] }>(repositories?.edge.link.paired ?? NO_BOXES);
   if (repositories === null) return 'unknown';
   const isAboard = answering === 'edge' || (answering !== 'www' && boxes.items.length > 0);
   return person !== null || isAboard ? 'signed-in' : 'signed-out';
+}
+
+/** The visitor, or until that is known the one of the last visit. */
+export function useExpectedVisitor(visitor: 'unknown' | Visitor): 'unknown' | Visitor {
+  useEffect(() => {
+    if (visitor !== 'unknown' && visitor !== lastVisitor.get()) lastVisitor.set(visitor);
+  }, [visitor]);
+  return visitor === 'unknown' ? lastVisitor.get() : visitor;
 }

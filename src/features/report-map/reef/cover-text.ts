@@ -30,9 +30,12 @@ export function bandRange({ from, until }: CoverBand): string {
 /** `Medium-high`; "Not available" without a cover. */
 export function bandText(result: ReefResult | null): string {
   const covers = result?.covers ?? null;
-  return covers === null
-    ? NOT_AVAILABLE
-    : (COVER_BANDS[coverBand(covers.totalCoralCover.value)]?.label ?? NOT_AVAILABLE);
+  return covers === null ? NOT_AVAILABLE : bandOf(covers.totalCoralCover.value);
+}
+
+/** Band of a cover in percent: `Medium-high`. */
+export function bandOf(cover: number): string {
+  return COVER_BANDS[coverBand(cover)]?.label ?? NOT_AVAILABLE;
 }
 
 /** `34%`, or `under 1%` for what rounds to none of it. */
