@@ -6,8 +6,10 @@ import type { PersonId, SurveyId } from '../../../src/domain/ids';
 import { tableOf, reefFileSchema, type Reef } from '../../../src/domain/reef/reef';
 import type { CoverEstimate } from '../../../src/domain/results/cover';
 import type { ReefResult } from '../../../src/domain/results/reef-result';
+import { decodeFeatureTable } from '../../../src/domain/results/tables/feature-table-file';
 import { encodeReefResults } from '../../../src/domain/results/tables/reef-results-file';
 import { newSurvey } from '../../../src/domain/survey/survey';
+import { firstPictureOf } from '../../../cloud-sync/api/consensus/first-picture-file';
 import { JSON_TYPE, publishFile, readPublicFile } from '../../../cloud-sync/api/region-data/public-files';
 import { startCloud, type TestCloud } from './cloud';
 import { makeOp, newId, sha256 } from './edge-client';
@@ -35,8 +37,13 @@ export interface ReportScene {
   readonly close: () => Promise<void>;
 }
 
-/** Plays the scene, and waits until the cloud has placed and counted the surveys and made the pictures. */
-export async function playReportScene(): Promise<ReportScene> {
+/**
+ * Plays the scene, and waits until the cloud has placed and counted the surveys and made the pictures.
+ *
+ * @param spread true for reefs all over the region, with the archive of the map and the first picture; else they are
+ * near one another
+ */
+export async function playReportScene({ spread = false } = {}): Promise<ReportScene> {
   const port = await freePort();
   const cloud = await startCloud({
     hooks: { appFolder: APP },
@@ -45,25 +52,50 @@ export async function playReportScene(): Promise<ReportScene> {
   try {
     const all = tableOf(reefFileSchema.parse(JSON.parse(readFileSync(REEFS, 'utf8')))).reefs;
     const moore = all.find(({ name, gid }) => name === MOORE && gid === '16-071')!;
-    const reefs = [moore, ...nearest(all, moore).slice(0, REEF_COUNT - 1)];
+    const others = nearest(all, moore);
+    const every = spread ? Math.floor(others.length / REEF_COUNT) : 1;
+    const reefs = [moore, ...Array.from({ length: REEF_COUNT - 1 }, (_, n) => others[n * every]!)];
     await addFeatures(cloud, reefs);
     const surveyId = await addSurvey(cloud, moore, '2025-11-20', PHOTOGRAPHS);
     await addSurvey(cloud, moore, '2025-10-02', 0);
     const privateId = await addSurvey(cloud, moore, '2025-12-01', 0, { private: true });
     for (const reef of reefs.slice(1)) await addSurvey(cloud, reef, '2025-11-21', 0);
     const { pool } = cloud.cloud.context.database;
+    await untilPublished(cloud);
     await publishFile(
       pool,
       'map/gbr/results.json',
       JSON_TYPE,
       encodeReefResults(reefs.slice(0, RESULT_COUNT).map(resultOf)),
     );
-    await untilPublished(cloud);
+    if (spread) await drawMap(cloud, reefs);
     return { cloud, reefs, moore, surveyId, privateId, close: () => cloud.close() };
   } catch (error) {
     await cloud.close();
     throw error;
   }
+}
+
+/** Builds the archive of reefs and the first picture, as the jobs after an import and new results do. */
+async function drawMap(cloud: TestCloud, reefs: readonly Reef[]): Promise<void> {
+  const { archiveJobs, mapArchives, database } = cloud.cloud.context;
+  await database.pool.query(
+    `INSERT INTO map_layers (region_id, layer, attribution, bounds, entries, imported_at)
+     VALUES ('gbr', 'surveyedReefs', 'Reef Authority', '{142,-25,154,-9}', $1, now())`,
+    [reefs.length],
+  );
+  await archiveJobs.requestChanged();
+  const table = decodeFeatureTable(JSON.parse(await publicText(cloud, 'features.json')));
+  const picture = await firstPictureOf(database.pool, table, reefs.slice(0, RESULT_COUNT).map(resultOf));
+  await publishFile(database.pool, 'map/gbr/first.json', JSON_TYPE, picture ?? '');
+  const isDrawn = async (): Promise<boolean> =>
+    (await mapArchives.mapLayers('gbr')).length > 0 && (await publicText(cloud, 'meta.json')).includes('reefs-gbr');
+  while (!(await isDrawn())) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+async function publicText(cloud: TestCloud, name: string): Promise<string> {
+  const file = await readPublicFile(cloud.cloud.context.database.pool, `map/gbr/${name}`);
+  return file?.body.toString() ?? '';
 }
 
 function nearest(all: readonly Reef[], to: Reef): readonly Reef[] {
@@ -171,14 +203,15 @@ function resultOf({ id }: Reef, n: number): ReefResult {
   };
 }
 
-/** Waits until the public table has all surveys. */
+/** Waits until the public table has all surveys, and no figure of them is to be published any more. */
 async function untilPublished(cloud: TestCloud): Promise<void> {
   const { pool } = cloud.cloud.context.database;
   const isThere = async (): Promise<boolean> => {
     const table = await readPublicFile(pool, 'map/gbr/features.json');
     if (table === undefined) return false;
     const { surveyed } = JSON.parse(table.body.toString()) as { surveyed: Record<string, readonly unknown[]> };
-    return surveyed['grc6']?.length === REEF_COUNT;
+    const { rowCount } = await pool.query('SELECT FROM figures_changed LIMIT 1');
+    return surveyed['grc6']?.length === REEF_COUNT && rowCount === 0;
   };
   while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 100));
 }
