@@ -1,81 +1,25 @@
 import pg from 'pg';
-import { startChild } from './tools/child';
-import { startBenchCloud } from './tools/cloud-database';
-import type { Bench, Contestant, Turn } from './tools/harness';
-import { interleave, median, ratioByRound } from './tools/harness';
-import { LeanHttp } from './tools/lean-http';
-import { cpuSecondsOf } from './tools/process-tree';
+import type { Bench } from './tools/harness';
+import { CLIENTS, measureReads, RIVAL } from './tools/read-rate';
 
 const IMAGES = 1_000_000;
 const IMAGES_A_SURVEY = 50;
 const SURVEYS = IMAGES / IMAGES_A_SURVEY;
-const ROUNDS = 5;
-const CLIENTS = 8;
 const REQUESTS = 3_000;
-const RIVAL = 'the same SQL behind bare Fastify';
-/** The rows need not survive this bench, and filling them is not measured. */
-const FILLING = [
-  'fsync=off',
-  'full_page_writes=off',
-  'wal_level=minimal',
-  'max_wal_senders=0',
-  'max_wal_size=8GB',
-  'shared_buffers=512MB',
-];
 
-interface Server {
-  readonly name: string;
-  readonly url: string;
-  readonly pid: number;
-}
-
-/**
- * Compares whole routes: the service checks caller, policy, origin, headers, CORS and metrics before each read; the
- * rival is a bare handler over a pool of as many connections. Both read the same million photographs.
- */
+/** Reads of documents (see `measureReads`): both sides read the same million photographs. */
 export const bench: Bench = {
   about: `reads over ${IMAGES.toLocaleString('en')} photographs to ${CLIENTS} clients, beside ${RIVAL}`,
-  async run(say) {
-    const cloud = await startBenchCloud('cloud-reads', FILLING, (url) => fill(url, say));
-    const rival = await startChild<string>('tests/bench/rivals/query-fastify.ts', {
-      DATABASE_URL: cloud.databaseUrl,
-    }).catch(async (error: unknown) => {
-      await cloud.stop();
-      throw error;
-    });
-    try {
-      const servers: Server[] = [
-        { name: 'cloud', url: cloud.url, pid: cloud.pid },
-        { name: RIVAL, url: rival.ready, pid: rival.pid },
-      ];
-      const headers = { Authorization: `Bearer ${await cloud.signIn('reader@example.org')}` };
-      const figures = [];
-      for (const [what, places] of [
-        ['images by survey', imagePlaces()],
-        ['surveys by region and dates', surveyPlaces()],
-      ] as const) {
-        await checkAlike(servers, places, headers);
-        const turns = await interleave(
-          servers.map((server) => contestant(server, places, headers)),
-          ROUNDS,
-        );
-        const [ours = [], theirs = []] = servers.map(({ name }) => turns.get(name) ?? []);
-        for (const [name, list] of turns) say(inWords(`${name}, ${what}`, list));
-        figures.push({
-          figure: `requests a second, ${what}`,
-          value: ratioByRound(theirs, ours, ({ seconds }) => seconds),
-          unit: '×',
-          rule: '>=' as const,
-          goal: 0.7,
-          rival: RIVAL,
-        });
-      }
-      return figures;
-    } finally {
-      await rival.stop();
-      await cloud.stop();
-    }
-  },
+  run: (say) =>
+    measureReads(
+      'cloud-reads',
+      (url) => fill(url, say),
+      [
+        { what: 'images by survey', places: imagePlaces() },
+        { what: 'surveys by region and dates', places: surveyPlaces() },
+      ],
+      say,
+    ),
 };
 
 const surveyId = (n: number): string => `Survey${String(n).padStart(10, '0')}`;
@@ -125,53 +69,4 @@ async function fill(url: string, say: (line: string) => void): Promise<void> {
   say(
     `${IMAGES.toLocaleString('en')} photographs of ${SURVEYS.toLocaleString('en')} surveys made in ${((performance.now() - began) / 1000).toFixed(0)} s`,
   );
-}
-
-type Headers = Readonly<Record<string, string>>;
-
-/** Checks that both return the same documents. */
-async function checkAlike(servers: readonly Server[], places: readonly string[], headers: Headers): Promise<void> {
-  for (const place of places.slice(0, 20)) {
-    const answers = await Promise.all(
-      servers.map(async ({ url }) => {
-        const http = await LeanHttp.open(url);
-        const { status, body } = await http.request('GET', place, headers);
-        http.close();
-        if (status !== 200) throw new Error(`${place}: ${status} ${body.toString()}`);
-        return body.toString();
-      }),
-    );
-    const [ours = '', theirs = ''] = answers;
-    if (ours !== theirs || !ours.startsWith('{"ok":true,"items":[{')) throw new Error(`${place} differs`);
-  }
-}
-
-function contestant({ name, url, pid }: Server, places: readonly string[], headers: Headers): Contestant {
-  return {
-    name,
-    async turn(): Promise<Turn> {
-      const clients = await Promise.all(Array.from({ length: CLIENTS }, () => LeanHttp.open(url)));
-      const cpuBefore = cpuSecondsOf(pid);
-      const began = performance.now();
-      let next = 0;
-      await Promise.all(
-        clients.map(async (http) => {
-          for (let n = next++; n < REQUESTS; n = next++) {
-            const { status } = await http.request('GET', places[n % places.length] ?? '', headers);
-            if (status !== 200) throw new Error(`${name}: ${status}`);
-          }
-        }),
-      );
-      const seconds = (performance.now() - began) / 1000;
-      const cpuSeconds = cpuSecondsOf(pid) - cpuBefore;
-      for (const http of clients) http.close();
-      return { seconds, cpuSeconds };
-    },
-  };
-}
-
-function inWords(name: string, turns: readonly Turn[]): string {
-  const cpu = (median(turns.map(({ cpuSeconds }) => cpuSeconds)) / REQUESTS) * 1e6;
-  const speed = REQUESTS / median(turns.map(({ seconds }) => seconds));
-  return `${name.padEnd(62)} ${cpu.toFixed(0).padStart(5)} µs CPU a read  ${speed.toFixed(0).padStart(6)} reads/s`;
 }

@@ -4,20 +4,31 @@ import fastify from 'fastify';
 import pg from 'pg';
 import { documentReads } from '../../../cloud-sync/api/reads/document-reads';
 import type { Reader } from '../../../cloud-sync/api/reads/read-definition';
+import { regionReads } from '../../../cloud-sync/api/reads/region-reads';
+import { resultReads } from '../../../cloud-sync/api/reads/result-reads';
 import { announce } from './ready';
 
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 const reader: Reader = { person: null, node: null, isSignedIn: true, isStaff: false };
 const app = fastify();
-for (const name of ['images-by-survey', 'surveys']) {
-  const read = documentReads[name];
+/** Page of a read that is asked for without a limit. */
+const PAGES: Readonly<Record<string, number>> = { 'surveyed-reefs': 10, 'surveys-of-location': 10 };
+const READS = { ...documentReads, ...regionReads, ...resultReads };
+for (const name of [
+  'images-by-survey',
+  'surveys',
+  'dataset',
+  'dataset-stats',
+  'surveyed-reefs',
+  'feature',
+  'surveys-of-location',
+  'reef-results',
+]) {
+  const read = READS[name];
   if (read === undefined) throw new Error(`there is no read ${name}`);
   app.get<{ Querystring: Record<string, string> }>(`/api/query/${name}`, async ({ query }, reply) => {
     const { rows } = await pool.query<{ answer: string }>(
-      read.statement(
-        name === 'surveys' ? { ...query, limit: Number(query['limit']) } : { ...query, limit: 1000 },
-        reader,
-      ),
+      read.statement({ ...query, limit: Number(query['limit'] ?? PAGES[name] ?? 1000) }, reader),
     );
     return reply.type('application/json; charset=utf-8').send(rows[0]?.answer);
   });

@@ -9,6 +9,7 @@ const SAMPLE_US = 200;
 
 const cloud = await buildCloud(readCloudSettings({ ...process.env, CLOUD_PORT: '0' }), {
   log: pino({ level: 'warn' }, pino.destination(2)),
+  appFolder: process.env['BENCH_APP_FOLDER'] ?? null,
 });
 const inspector = new Session();
 

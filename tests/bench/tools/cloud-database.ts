@@ -27,11 +27,13 @@ export interface BenchCloud {
  *
  * @param settings of PostgreSQL in addition to the launcher's
  * @param prepare fills the database once its tables exist; the service is restarted after it
+ * @param appFolder built app that the service serves
  */
 export async function startBenchCloud(
   name: string,
   settings: readonly string[] = [],
   prepare?: (databaseUrl: string) => Promise<void>,
+  appFolder?: string,
 ): Promise<BenchCloud> {
   const folder = await benchFolder(name);
   const server = await launchPostgres({ folder: `${folder}/postgres`, settings });
@@ -41,6 +43,7 @@ export async function startBenchCloud(
       DATABASE_URL: server.url,
       BRIDGE_TOKEN: BOX_TOKEN,
       MIN_FREE_GB: '0',
+      ...(appFolder === undefined ? {} : { BENCH_APP_FOLDER: appFolder }),
     });
   let child: Child<string> | undefined;
   const stop = async (): Promise<void> => {
