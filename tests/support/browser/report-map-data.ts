@@ -26,8 +26,7 @@ export interface ReportMapData {
 
 /** Archives and tables of a region: real outlines where they are at hand, else made ones of the same number. */
 export function reportMapData(): ReportMapData {
-  const outlines = readOutlines();
-  const table = tableOf(outlines);
+  const { outlines, table } = reportOutlines();
   const archives: [MapLayerMeta['kind'], Buffer, number][] = [
     ['reefs', archive(MAX_ZOOM, (zoom) => reefLayers(outlines, zoom)), MAX_ZOOM],
     ['base', archive(8, baseLayers), 8],
@@ -66,6 +65,12 @@ export function reportMapData(): ReportMapData {
       ),
     },
   };
+}
+
+/** Outlines and table alone: archives take longer. */
+export function reportOutlines(): Pick<ReportMapData, 'outlines' | 'table'> {
+  const outlines = readOutlines();
+  return { outlines, table: tableOf(outlines) };
 }
 
 function readJson(place: string): FeatureCollection | null {
