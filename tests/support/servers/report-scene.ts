@@ -7,8 +7,8 @@ import { tableOf, reefFileSchema, type Reef } from '../../../src/domain/reef/ree
 import type { CoverEstimate } from '../../../src/domain/results/cover';
 import type { ReefResult } from '../../../src/domain/results/reef-result';
 import { decodeFeatureTable } from '../../../src/domain/results/tables/feature-table-file';
-import { encodeReefResults } from '../../../src/domain/results/tables/reef-results-file';
 import { newSurvey } from '../../../src/domain/survey/survey';
+import { queueFigures } from '../../../cloud-sync/api/consensus/figure-queue';
 import { firstPictureOf } from '../../../cloud-sync/api/consensus/first-picture-file';
 import { JSON_TYPE, publishFile, readPublicFile } from '../../../cloud-sync/api/region-data/public-files';
 import { startCloud, type TestCloud } from './cloud';
@@ -60,14 +60,8 @@ export async function playReportScene({ spread = false } = {}): Promise<ReportSc
     await addSurvey(cloud, moore, '2025-10-02', 0);
     const privateId = await addSurvey(cloud, moore, '2025-12-01', 0, { private: true });
     for (const reef of reefs.slice(1)) await addSurvey(cloud, reef, '2025-11-21', 0);
-    const { pool } = cloud.cloud.context.database;
     await untilPublished(cloud);
-    await publishFile(
-      pool,
-      'map/gbr/results.json',
-      JSON_TYPE,
-      encodeReefResults(reefs.slice(0, RESULT_COUNT).map(resultOf)),
-    );
+    await addResults(cloud, reefs.slice(0, RESULT_COUNT));
     if (spread) await drawMap(cloud, reefs);
     return { cloud, reefs, moore, surveyId, privateId, close: () => cloud.close() };
   } catch (error) {
@@ -214,4 +208,31 @@ async function untilPublished(cloud: TestCloud): Promise<void> {
     return surveyed['grc6']?.length === REEF_COUNT && rowCount === 0;
   };
   while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+/** Stores results in place of those computed from no analysis, and waits until the cloud has published them. */
+async function addResults(cloud: TestCloud, reefs: readonly Reef[]): Promise<void> {
+  const { pool } = cloud.cloud.context.database;
+  const isComputed = async (): Promise<boolean> => {
+    const { rows } = await pool.query<{ done: boolean }>(
+      `SELECT (SELECT count(*) FROM reef_results WHERE dataset_id = 'grc6') = $1
+         AND NOT EXISTS (SELECT FROM figures_changed) AS done`,
+      [REEF_COUNT],
+    );
+    return rows[0]?.done === true;
+  };
+  while (!(await isComputed())) await new Promise((resolve) => setTimeout(resolve, 100));
+  const results = reefs.map(resultOf);
+  for (const result of results)
+    await pool.query(
+      "UPDATE reef_results SET result = $1 WHERE region_id = 'gbr' AND dataset_id = $2 AND feature_id = $3",
+      [JSON.stringify(result), result.datasetId, result.featureId],
+    );
+  await queueFigures(pool, 'publication', [['gbr']]);
+  await cloud.cloud.context.figureJobs.request();
+  const isPublished = async (): Promise<boolean> => {
+    const file = await readPublicFile(pool, 'map/gbr/results.json');
+    return file?.body.toString().includes('"dominantCoral":"branching"') === true;
+  };
+  while (!(await isPublished())) await new Promise((resolve) => setTimeout(resolve, 100));
 }

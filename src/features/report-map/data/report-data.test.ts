@@ -81,6 +81,8 @@ test('3§2 the Reefs tab lists the reefs with results by name, those without a n
     'gbr-a',
     'gbr-b',
   ]);
+  const unanalysed = resultsOf([{ ...result('gbr-b', null), photographs: 0 }], 'grc6');
+  expect(reefsWithResults(TABLE, 'grc6', unanalysed), 'a reef of which nothing was analysed').toEqual([]);
 });
 
 test('3§2 the map paints covers and surveyed reefs of the dataset by row', () => {

@@ -96,7 +96,7 @@ export function surveyedReefs(
     .toSorted((a, b) => b.surveys - a.surveys || (a.featureId < b.featureId ? -1 : 1));
 }
 
-/** Reefs with a result in a dataset, by name, then by number. */
+/** Reefs with analysed photographs in a dataset, by name, then by number. */
 export function reefsWithResults(
   table: FeatureTable,
   datasetId: string,
@@ -106,7 +106,7 @@ export function reefsWithResults(
   return table.ids
     .flatMap((featureId, row): ReportReef[] => {
       const result = results.get(featureId);
-      if (result === undefined) return [];
+      if (result === undefined || result.photographs === 0) return [];
       const { surveys, images } = counts.get(row) ?? { surveys: result.surveys, images: 0 };
       return [{ row, featureId, name: table.names[row] ?? '', gid: table.gids[row] ?? '', surveys, images, result }];
     })

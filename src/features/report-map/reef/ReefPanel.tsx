@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { RegionId } from '../../../domain/region/region-id';
 import { Button } from '../../../ui/controls/Button';
 import { reefName, type ReportReef } from '../data/report-data';
@@ -25,8 +26,13 @@ interface Props {
 export default function ReefPanel({ reef, regionId, datasetName, onClose, onOpenPage }: Props) {
   const { result, featureId, gid, name } = reef;
   const page = `/reefs/${regionId}/${encodeURIComponent(featureId)}`;
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // From the card of the list that opened it: its links are nearer to the keyboard than the rest of the list.
+    if (document.activeElement?.getAttribute('data-step') === featureId) panel.current?.focus({ preventScroll: true });
+  }, [featureId]);
   return (
-    <section className={styles.panel} aria-label={`${reefName(reef)}: coral cover analysis`}>
+    <section ref={panel} tabIndex={-1} className={styles.panel} aria-label={`${reefName(reef)}: coral cover analysis`}>
       <header className={styles.head}>
         <div>
           <h2 className={styles.name}>
@@ -58,8 +64,12 @@ export default function ReefPanel({ reef, regionId, datasetName, onClose, onOpen
         ) : (
           <>
             <p className={styles.certain}>{resultText(result)}.</p>
-            <p>{basisText(result)}.</p>
-            <p>{versionText(result)}.</p>
+            {result.photographs > 0 && (
+              <>
+                <p>{basisText(result)}.</p>
+                <p>{versionText(result)}.</p>
+              </>
+            )}
           </>
         )}
         <a

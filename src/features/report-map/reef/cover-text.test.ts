@@ -59,12 +59,13 @@ test('3§2 a reef shows its cover, dominant coral and last survey, or Not availa
     'Not available',
     '2 more analysed photographs are needed for a cover',
   ]);
+  expect(resultText({ ...none, photographs: 0 })).toBe('No photograph of it counts yet: none is analysed, or those that are are bad or show too little');
 });
 
 test('3§2 a reef of bad photographs only says so', () => {
   const bad: ReefResult = { ...RESULT, covers: null, dominantCoral: null, photographs: 0, analysts: 0, surveys: 0 };
   expect([resultText(bad), basisText(bad)]).toEqual([
-    'None of its analysed photographs can be used: they are bad or show too little',
+    'No photograph of it counts yet: none is analysed, or those that are are bad or show too little',
     'No photograph that counts',
   ]);
 });

@@ -58,7 +58,8 @@ export function certaintyText(estimate: CoverEstimate): string {
 /** Certainty of a result, or why it has no cover. */
 export function resultText(result: ReefResult): string {
   if (result.covers !== null) return certaintyText(result.covers.totalCoralCover);
-  if (result.photographs === 0) return 'None of its analysed photographs can be used: they are bad or show too little';
+  if (result.photographs === 0)
+    return 'No photograph of it counts yet: none is analysed, or those that are are bad or show too little';
   const missing = PHOTOGRAPHS_MIN - result.photographs;
   return missing > 0
     ? `${formatCount(missing, 'more analysed photograph')} ${missing === 1 ? 'is' : 'are'} needed for a cover`
