@@ -213,7 +213,7 @@ test('3§2 a reef with few photographs, one with bad ones alone, unknown reefs a
   await card().getByText('3 more analysed photographs are needed for a cover').waitFor();
   expect(await card().getByText('Not available').count()).toBeGreaterThan(1);
   await page.goto(pageOf(scene.bad.id));
-  await card().getByText('None of its analysed photographs can be used', { exact: false }).waitFor();
+  await card().getByText('No photograph of it counts yet', { exact: false }).waitFor();
   await page.goto(pageOf('no-such-reef'));
   await page.getByRole('heading', { name: 'There is no such reef' }).waitFor();
   await page.getByText('The map of this region has no reef “no-such-reef”', { exact: false }).waitFor();

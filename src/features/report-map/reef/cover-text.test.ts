@@ -59,7 +59,6 @@ test('3§2 a reef shows its cover, dominant coral and last survey, or Not availa
     'Not available',
     '2 more analysed photographs are needed for a cover',
   ]);
-  expect(resultText({ ...none, photographs: 0 })).toBe('No photograph of it counts yet: none is analysed, or those that are are bad or show too little');
 });
 
 test('3§2 a reef of bad photographs only says so', () => {

@@ -1,20 +1,26 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { ReportImage, ReportRepository } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import styles from './ImageCarousel.module.css';
 import { parsePageNumber } from './page-number';
+import { usePicture } from './use-picture';
+
+/** The small picture first, the large one when it has arrived. */
+const SIZES = ['small', 'large'] as const;
 
 interface Props {
   readonly report: Pick<ReportRepository, 'picture'>;
   readonly images: readonly ReportImage[];
+  /** Shown first, from 1. */
+  readonly startPage: number;
 }
 
 /** Images of a survey, one at a time, with an editable page number (3§2, 3§5). */
-export function ImageCarousel({ report, images }: Props) {
-  const [page, setPage] = useState(1);
-  const [typed, setTyped] = useState('1');
+export function ImageCarousel({ report, images, startPage }: Props) {
+  const [page, setPage] = useState(startPage);
+  const [typed, setTyped] = useState(String(startPage));
   const image = images[page - 1] ?? images[0];
-  const picture = usePicture(report, image);
+  const picture = usePicture(report, image, SIZES);
   const go = (to: number): void => {
     if (to < 1 || to > images.length) return;
     setPage(to);
@@ -63,40 +69,4 @@ export function ImageCarousel({ report, images }: Props) {
       {image !== undefined && image.copyright !== null && <small className={styles.copyright}>{image.copyright}</small>}
     </section>
   );
-}
-
-type Picture =
-  | { readonly status: 'reading' }
-  | { readonly status: 'shown'; readonly url: string }
-  | { readonly status: 'failed'; readonly message: string };
-
-/** The small picture first, the large one when it has arrived. */
-function usePicture(report: Pick<ReportRepository, 'picture'>, image: ReportImage | undefined): Picture {
-  const [picture, setPicture] = useState<Picture>({ status: 'reading' });
-  useEffect(() => {
-    if (image === undefined) return undefined;
-    let isOver = false;
-    const urls: string[] = [];
-    const show = (blob: Blob): void => {
-      if (isOver) return;
-      const url = URL.createObjectURL(blob);
-      urls.push(url);
-      setPicture({ status: 'shown', url });
-    };
-    const load = async (): Promise<void> => {
-      show(await report.picture(image, 'small'));
-      if (!isOver) show(await report.picture(image, 'large'));
-    };
-    load().catch((error: unknown) => {
-      // A small picture that is shown stays.
-      if (!isOver && urls.length === 0)
-        setPicture({ status: 'failed', message: error instanceof Error ? error.message : String(error) });
-    });
-    return () => {
-      isOver = true;
-      setPicture({ status: 'reading' });
-      urls.forEach((url) => URL.revokeObjectURL(url));
-    };
-  }, [report, image]);
-  return picture;
 }

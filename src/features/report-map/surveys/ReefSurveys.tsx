@@ -36,7 +36,7 @@ export function ReefSurveys({ reef, surveys, result, onBack, onPick }: Props) {
       <ul className={list.list} aria-label={`${formatCount(items.length, 'survey')} of ${reefName(reef)}`}>
         {items.map((survey) => (
           <li key={survey.id}>
-            <button type="button" className={list.row} onClick={() => onPick(survey.id)}>
+            <button type="button" className={list.row} data-step={survey.id} onClick={() => onPick(survey.id)}>
               <span className={list.words}>
                 <strong>{surveyDay(survey)}</strong>
                 <small>

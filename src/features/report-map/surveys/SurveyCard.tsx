@@ -7,7 +7,8 @@ import { ReadNote } from '../drawer/ReadNote';
 import styles from './SurveyCard.module.css';
 import { SurveyImagesDialog } from './SurveyImagesDialog';
 import { imageCountText, surveyDay } from './survey-name';
-import { cameraText, durationText, experienceText, positionText, siteText, typeText } from './survey-text';
+import { SurveyThumbnails } from './SurveyThumbnails';
+import { cameraText, durationText, experienceText, positionText, surveyTitle, typeText } from './survey-text';
 
 interface Props {
   readonly report: ReportRepository;
@@ -19,7 +20,8 @@ interface Props {
 /** Card of a survey with its images (3§2 "Survey card"). */
 export function SurveyCard({ report, survey, reefTitle, onBack }: Props) {
   const images = useRead(report, (from) => from.images(survey.id), [survey.id]);
-  const [isOpen, setIsOpen] = useState(false);
+  // Image that the dialog shows first; null while it is closed.
+  const [page, setPage] = useState<number | null>(null);
   const experience = experienceText(survey);
   const count = images.value?.length ?? 0;
   const facts = [
@@ -31,13 +33,13 @@ export function SurveyCard({ report, survey, reefTitle, onBack }: Props) {
     ['Camera', cameraText(survey, images.value)],
   ] as const;
   return (
-    <article className={list.pane} aria-label={`Survey of ${siteText(survey)}`}>
+    <article className={list.pane} aria-label={`Survey of ${surveyTitle(survey)}`}>
       <div className={list.back}>
         <Button variant="quiet" icon="back" onPress={onBack}>
           {reefTitle}
         </Button>
       </div>
-      <h2 className={list.title}>{siteText(survey)}</h2>
+      <h2 className={list.title}>{surveyTitle(survey)}</h2>
       {survey.isAboardOnly && <p className={list.sub}>On this vessel, not ashore yet.</p>}
       <dl className={styles.facts}>
         {facts.map(([name, value]) => (
@@ -48,8 +50,9 @@ export function SurveyCard({ report, survey, reefTitle, onBack }: Props) {
         ))}
       </dl>
       <ReadNote read={images} loading="Reading the images of this survey" />
+      <SurveyThumbnails report={report} images={images.value ?? []} onOpen={setPage} />
       <div className={styles.action}>
-        <Button variant="primary" icon="photos" isDisabled={count === 0} onPress={() => setIsOpen(true)}>
+        <Button variant="primary" icon="photos" isDisabled={count === 0} onPress={() => setPage(1)}>
           View Images
         </Button>
       </div>
@@ -68,8 +71,14 @@ export function SurveyCard({ report, survey, reefTitle, onBack }: Props) {
           </dl>
         )}
       </section>
-      {isOpen && images.value !== null && (
-        <SurveyImagesDialog report={report} survey={survey} images={images.value} onClose={() => setIsOpen(false)} />
+      {page !== null && images.value !== null && (
+        <SurveyImagesDialog
+          report={report}
+          survey={survey}
+          images={images.value}
+          startPage={page}
+          onClose={() => setPage(null)}
+        />
       )}
     </article>
   );

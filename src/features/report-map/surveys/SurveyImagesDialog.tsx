@@ -9,11 +9,13 @@ interface Props {
   readonly report: ReportRepository;
   readonly survey: ReportSurvey;
   readonly images: readonly ReportImage[];
+  /** Image shown first, from 1. */
+  readonly startPage: number;
   readonly onClose: () => void;
 }
 
 /** 3§2: dialog "Survey Images" with a carousel, Basic Information, Survey Details and Location. */
-export function SurveyImagesDialog({ report, survey, images, onClose }: Props) {
+export function SurveyImagesDialog({ report, survey, images, startPage, onClose }: Props) {
   const parts = [
     {
       title: 'Basic Information',
@@ -42,7 +44,7 @@ export function SurveyImagesDialog({ report, survey, images, onClose }: Props) {
   return (
     <Dialog title="Survey Images" isOpen onClose={onClose} wide>
       <div className={styles.content}>
-        <ImageCarousel report={report} images={images} />
+        <ImageCarousel report={report} images={images} startPage={startPage} />
         <div className={styles.parts}>
           {parts.map(({ title, facts }) => (
             <section key={title} aria-label={title}>

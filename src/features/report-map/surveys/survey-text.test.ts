@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import type { ReportImage, ReportSurvey } from '../../../data/repositories';
 import { imageCountText, markerName, surveyDay } from './survey-name';
-import { cameraText, durationText, experienceText, positionText, siteText, timeText, typeText } from './survey-text';
+import {
+  cameraText,
+  durationText,
+  experienceText,
+  positionText,
+  siteText,
+  surveyTitle,
+  timeText,
+  typeText,
+} from './survey-text';
 
 const SURVEY: ReportSurvey = {
   id: 'AbCdEf012345',
@@ -60,6 +69,10 @@ test('3§2 a survey card has its facts, or says what was not recorded', () => {
   expect(new Set(textsOf(EMPTY))).toEqual(new Set(['Not recorded']));
   expect(cameraText(SURVEY, [{ ...IMAGE, camera: null }, IMAGE])).toBe('TG-6');
   expect(imageCountText(SURVEY, [IMAGE])).toBe('1 image');
+  expect([surveyTitle(SURVEY), surveyTitle({ ...EMPTY, siteName: 'North wall' })]).toEqual([
+    'Moore Reef',
+    'North wall',
+  ]);
   expect(markerName(SURVEY)).toBe('Survey of Thu 20 Nov 2025, 40 images');
 });
 

@@ -35,6 +35,11 @@ export function siteText({ siteName, name }: ReportSurvey): string {
   return siteName ?? (name === '' ? UNKNOWN : name);
 }
 
+/** Title of a survey's card: its name, else its site. */
+export function surveyTitle(survey: ReportSurvey): string {
+  return survey.name === '' ? siteText(survey) : survey.name;
+}
+
 /** Questions of the survey experience that were answered, with the answers. */
 export function experienceText({
   experience,
