@@ -1,12 +1,13 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import type { Repositories } from '../../data/repositories';
 import type { RegionId } from '../../domain/region/region-id';
 import { decodeFirstPicture } from '../../domain/results/first-picture/decode-first-picture';
 import { openSignIn } from '../auth';
 import { FirstPicture, ReportMap, useFirstPicture, type ReportLayer } from '../map';
-import { RESULTS_VIEW } from './address/report-address';
+import { hasPriority, RESULTS_VIEW } from './address/report-address';
 import { useReportAddress, type GoToReport, type ReportPlace } from './address/use-report-address';
-import { useRegionOf } from './data/use-region-of';
+import { REGIONS } from '../../domain/region/regions';
+import { useRegions } from './data/use-regions';
 import { useReport } from './data/use-report';
 import { useActiveReef } from './data/use-active-reef';
 import { useExpectedVisitor, useVisitor } from './data/use-visitor';
@@ -35,7 +36,8 @@ interface Props {
 
 /** Report of one region: map, drawer, panels. */
 export function RegionReport({ repositories, regionId, place, go, onOpenPage }: Props) {
-  const region = useRegionOf(repositories, regionId);
+  const regions = useRegions(repositories);
+  const region = regions.find((one) => one.regionId === regionId) ?? REGIONS[regionId];
   const datasetId = place.datasetId ?? region.reportingDatasetId;
   const { address, actions } = useReportAddress(place, region, go);
   const data = useReport(repositories, region, datasetId, address.layers.includes('rubbleProbability'));
@@ -54,11 +56,19 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
   const isPhone = useMedia('(max-width: 700px)');
   const [hovered, setHovered] = useState<number | null>(null);
   const drawer = useRef<HTMLElement>(null);
+  const figures = useRef<HTMLDivElement>(null);
   const { reef, isUnknown, surveys, markers, flight } = useActiveReef(
     data,
     { regionId, datasetId, reef: address.reef, survey: address.survey },
     visitor === 'signed-in',
   );
+  // The card that was hovered may be gone, and with it the event that it is left.
+  useEffect(() => setHovered(null), [address.reef, address.survey, address.tab, address.view, datasetId]);
+  const hasHeadsUp = hasPriority(address.layers);
+  useEffect(() => {
+    if (visitor === 'signed-in' && hasHeadsUp)
+      void import('./drawer/heads-up').then(({ showHeadsUp }) => showHeadsUp());
+  }, [visitor, hasHeadsUp]);
   const [startView] = useState(address.place);
   // A reef of the first list that has no id there opens once the table has come.
   const [picked, setPicked] = useState<number | null>(null);
@@ -69,10 +79,10 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
     setPicked(null);
     setReef(pickedId);
   }, [pickedId, setReef]);
-  const isResults = address.view === RESULTS_VIEW;
+  // Someone who is not signed in sees results alone, whatever view the address has.
+  const isResults = isSignedOut || address.view === RESULTS_VIEW;
   const { layers: chosen } = address;
   const layers = useMemo(
-    // Someone who is not signed in sees reefs and covers alone.
     () => new Set<ReportLayer>([...(isSignedOut ? [] : chosen), ...(isResults ? ['results' as const] : [])]),
     [chosen, isSignedOut, isResults],
   );
@@ -80,16 +90,24 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
   const note = !region.isActive ? (
     <UnknownNote
       title={`The census of the region ${region.regionName} is not open`}
-      action="Open another region"
-      onGo={() => onOpenPage('/detailed-reporting')}
+      ways={regions
+        .filter(({ isActive }) => isActive)
+        .map((one) => ({
+          label: `Open ${one.regionName}`,
+          onGo: () => onOpenPage(`/${one.regionId}/detailed-reporting`),
+        }))}
     >
       Its report appears here once the first season begins.
     </UnknownNote>
   ) : data.dataset === undefined ? (
     <UnknownNote
       title={`${region.regionName} has no dataset called “${datasetId}”`}
-      action={`Show ${data.datasets.find(({ id }) => id === region.reportingDatasetId)?.name ?? 'the latest one'}`}
-      onGo={() => actions.setDataset(region.reportingDatasetId)}
+      ways={[
+        {
+          label: `Show ${data.datasets.find(({ id }) => id === region.reportingDatasetId)?.name ?? 'the latest one'}`,
+          onGo: () => actions.setDataset(region.reportingDatasetId),
+        },
+      ]}
     >
       It may have been removed, or the address is not complete.
     </UnknownNote>
@@ -98,12 +116,16 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
   const hasDrawer = !isBlurred && visitor !== 'unknown' && data.report !== null;
   // Where the visitor is not known yet, the list of the first picture is where the drawer will be.
   const hasSheet = hasDrawer || (!isBlurred && (expected !== 'unknown' || address.isLook));
-  const insets = useInsets(drawer, {
-    hasDrawer: hasSheet,
-    hasCensus: hasSheet && expected === 'signed-in',
-    hasReef: reef !== null,
-    isPhone,
-  });
+  const insets = useInsets(drawer, figures, { hasDrawer: hasSheet, hasCard: reef !== null && !isPhone, isPhone });
+
+  /** Escape: from the survey to its reef, from the reef to the list (3§4). */
+  const stepBack = (event: KeyboardEvent<HTMLElement>): void => {
+    // A dialog is drawn elsewhere, and closes itself.
+    const isHere = event.target instanceof Node && event.currentTarget.contains(event.target);
+    if (event.key !== 'Escape' || event.defaultPrevented || !isHere) return;
+    if (address.survey !== null) actions.setSurvey(null);
+    else if (address.reef !== null) actions.setReef(null);
+  };
 
   const panel =
     reef === null ? null : (
@@ -128,7 +150,7 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
     />
   );
   return (
-    <main className={styles.page}>
+    <main className={styles.page} onKeyDown={stepBack}>
       <div className={styles.map} data-blurred={isBlurred} inert={isBlurred}>
         <FirstPicture
           picture={picture}
@@ -176,6 +198,8 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
               <PublicResults
                 data={data}
                 selected={address.reef}
+                listKey={`${regionId} ${datasetId}`}
+                path={`/${regionId}/detailed-reporting/${encodeURIComponent(datasetId)}`}
                 isUnknownReef={isUnknown}
                 result={isPhone ? panel : null}
                 onReef={actions.setReef}
@@ -200,9 +224,11 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
           </Suspense>
         </Sheet>
       )}
-      {hasDrawer && (
-        <div className={styles.figures}>
-          {!isSignedOut && <CensusPanel meta={data.dataset?.meta ?? null} reef={reef} isResults={isResults} />}
+      {hasSheet && (
+        <div className={styles.figures} ref={figures}>
+          {expected === 'signed-in' && (
+            <CensusPanel meta={data.dataset?.meta ?? null} reef={reef} isResults={isResults} />
+          )}
         </div>
       )}
       {hasSheet && isResults && (

@@ -29,8 +29,12 @@ export function ReportPage({ open, regionId, regionText, place, go, onOpenPage }
       <main className={styles.page}>
         <UnknownNote
           title={`There is no region called “${regionText}”`}
-          action="Open the report of the Great Barrier Reef"
-          onGo={() => onOpenPage(`/${DEFAULT_REGION}/detailed-reporting`)}
+          ways={[
+            {
+              label: 'Open the report of the Great Barrier Reef',
+              onGo: () => onOpenPage(`/${DEFAULT_REGION}/detailed-reporting`),
+            },
+          ]}
         />
       </main>
     );

@@ -152,3 +152,31 @@ test('3§2 an unknown dataset, region or reef, and a region that is not open, sa
   await page.goto(`${scene.cloud.url}/detailed-reporting/grc6/nonsense`);
   await page.getByText('You got lost :(').waitFor();
 });
+
+test('3§2 legends and layers follow the dataset, and a link is copied with region and dataset', async () => {
+  await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const headings = async (path: string): Promise<readonly string[]> => {
+    await page.goto(`${scene.cloud.url}${path}`);
+    await drawer().getByRole('heading', { level: 2 }).first().waitFor();
+    return drawer().getByRole('heading', { level: 2 }).allTextContents();
+  };
+  expect(await headings('/detailed-reporting/grc6?tab=legends')).toEqual([
+    'General',
+    'Zoning',
+    'COTS Control Priorities',
+    'Survey Priorities',
+    'Deep Reefs',
+    'Hot Refugia Reefs',
+  ]);
+  expect(await headings('/detailed-reporting/grc3?tab=legends')).toEqual([
+    'General',
+    'Zoning',
+    'COTS Control Priorities',
+  ]);
+  expect(await headings('/detailed-reporting/grc1?tab=settings')).toEqual(['Map Layers', 'Offline']);
+  await page.goto(`${scene.cloud.url}/detailed-reporting?tab=legends`);
+  await drawer().getByRole('button', { name: 'Copy link' }).press('Enter');
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe(`${scene.cloud.url}/gbr/detailed-reporting/grc6?tab=legends`);
+});

@@ -22,7 +22,10 @@ export function RubblePopup({ table, site, onClose }: Props) {
       aria-label="Rubble site"
       tabIndex={-1}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose();
+        if (event.key !== 'Escape') return;
+        // Else the report steps back as well.
+        event.stopPropagation();
+        onClose();
       }}
     >
       <dl>

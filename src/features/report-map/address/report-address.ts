@@ -41,6 +41,10 @@ export function isPriority(key: LayerKey): key is PriorityLayer {
   return PRIORITY_LAYERS.some((one) => one === key);
 }
 
+export function hasPriority(layers: readonly LayerKey[]): boolean {
+  return layers.some(isPriority);
+}
+
 /** Layers that a region offers for a dataset (3§2 "Settings tab"): Surveyed Reefs always. */
 export function offeredLayers(region: Region, datasetId: string): readonly LayerKey[] {
   return [...new Set<LayerKey>(['surveyedReefs', ...(region.layers.mapLayerToggles[datasetId] ?? [])])];

@@ -41,7 +41,7 @@ export function LegendsTab({ offered, meta }: Props) {
         {COVER_BANDS.map((band, n) => (
           <Legend key={band.from} colour={colours.bands[n] ?? ''} mark="" name={`${band.label}, ${bandRange(band)}`} />
         ))}
-        <p className={list.sub}>
+        <p className={styles.plain}>
           <Link to="/methodology">What the numbers mean</Link>
         </p>
         {offered.includes('keySourceReefs') && (
@@ -56,7 +56,7 @@ export function LegendsTab({ offered, meta }: Props) {
           <>
             <h3>Rubble probability</h3>
             {isWithout('rubbleProbability') ? (
-              <p className={list.sub}>No data for this layer yet.</p>
+              <p className={styles.plain}>No data for this layer yet.</p>
             ) : (
               <div className={styles.scale} role="img" aria-label="Colours from 40% or less to 90% or more">
                 {REPORT_LIMITS.rubbleBands.map((percent, n) => (
@@ -83,7 +83,7 @@ export function LegendsTab({ offered, meta }: Props) {
         <section className={styles.group} aria-label="Zoning">
           <h2>Zoning</h2>
           {isWithout('zoning') ? (
-            <p className={list.sub}>No data for this layer yet.</p>
+            <p className={styles.plain}>No data for this layer yet.</p>
           ) : (
             REPORT_LIMITS.zones.map((zone, n) => (
               <Legend key={zone} colour={ZONE_COLOURS[n] ?? ''} mark="" name={`${zone} zone`} />

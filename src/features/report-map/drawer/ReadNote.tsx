@@ -14,6 +14,12 @@ interface Props {
 /** State of an answer: being read, stored, or failed with its cause; nothing if it is current. */
 export function ReadNote({ read, loading }: Props) {
   const asOf = asOfText(read);
+  if (read.status === 'error' && read.error.code === 'not-found' && asOf === null)
+    return (
+      <p className={list.empty} role="status">
+        Nothing is published here yet. It appears once the first surveys are in.
+      </p>
+    );
   if (read.status === 'error')
     return (
       <div className={list.note}>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { bandText, percentText, resultText } from '../reef/cover-text';
 import type { ReportData } from '../data/use-report';
 import type { ReportReef } from '../data/report-data';
@@ -9,12 +10,23 @@ import { ReefSearch } from './ReefSearch';
 interface Props {
   readonly data: ReportData;
   readonly selected: string | null;
+  /** Changes with the dataset: the list begins again. */
+  readonly listKey: string;
   readonly onReef: (featureId: string) => void;
   readonly onHover: (row: number | null) => void;
 }
 
+const certainty = ({ result }: ReportReef): string => (result === null ? '' : resultText(result));
+const cover = ({ result }: ReportReef): ReactNode => (
+  <>
+    {result !== null && result.covers !== null && <b>{percentText(result.covers.totalCoralCover.value)}</b>}
+    <small>{bandText(result)}</small>
+  </>
+);
+
 /** Reefs with results (3§2 "Reefs tab"): each with its cover and how sure it is. */
-export function ReefsTab({ data: { withResults, resultsRead, table }, selected, onReef, onHover }: Props) {
+export function ReefsTab({ data, selected, listKey, onReef, onHover }: Props) {
+  const { withResults, resultsRead, table } = data;
   const pick = ({ featureId }: ReportReef): void => onReef(featureId);
   return (
     <div className={list.pane}>
@@ -27,18 +39,14 @@ export function ReefsTab({ data: { withResults, resultsRead, table }, selected, 
         <p className={list.empty}>No reef of this dataset has a result yet.</p>
       )}
       <ReefList
+        key={listKey}
         label="Reefs with results"
         reefs={withResults}
         selected={selected}
         onPick={pick}
         onHover={onHover}
-        detail={({ result }) => (result === null ? '' : resultText(result))}
-        figure={({ result }) => (
-          <>
-            {result !== null && result.covers !== null && <b>{percentText(result.covers.totalCoralCover.value)}</b>}
-            <small>{bandText(result)}</small>
-          </>
-        )}
+        detail={certainty}
+        figure={cover}
       />
     </div>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import type { ReportRead, ReportRepository, ReportSurvey, Repositories } from '../../../data/repositories';
 import type { Region } from '../../../domain/region/region';
 import { Segmented } from '../../../ui/controls/Segmented';
@@ -10,6 +10,7 @@ import type { ReportActions } from '../address/use-report-address';
 import { asOfText } from '../data/read-text';
 import type { ReportReef } from '../data/report-data';
 import type { ReportData } from '../data/use-report';
+import { CopyLink } from './CopyLink';
 import { LegendsTab } from './LegendsTab';
 import list from './list.module.css';
 import { ReefsTab } from './ReefsTab';
@@ -18,6 +19,7 @@ import { SettingsTab } from './SettingsTab';
 import { SurveysTab } from './SurveysTab';
 import { TakeAlong } from './TakeAlong';
 import { UnknownReef } from './UnknownReef';
+import { useFocusOnStep } from './use-focus-on-step';
 
 interface Props {
   readonly region: Region;
@@ -47,9 +49,10 @@ const RESULT_TABS = [{ id: 'reefs', label: 'Reefs' }] as const;
 export default function ReportDrawer(props: Props) {
   const { region, report, data, datasetId, address, reef, surveys, result, actions, onHover } = props;
   const content = useRef<HTMLDivElement>(null);
-  useFocusOnStep(content, `${address.reef} ${address.survey}`);
+  useFocusOnStep(content, address);
   const isResults = address.view === RESULTS_VIEW;
   const offered = offeredLayers(region, datasetId);
+  const listKey = `${region.regionId} ${datasetId}`;
   const asOf = asOfText(data.meta.asOf === null ? data.table : data.meta);
   return (
     <>
@@ -75,6 +78,16 @@ export default function ReportDrawer(props: Props) {
           onChange={actions.setView}
         />
       </div>
+      <div className={styles.foot}>
+        {asOf !== null && (
+          <p>
+            {data.meta.status === 'stored' && <Icon name="offline" />}
+            {asOf}
+            {data.meta.status === 'stored' ? ', stored on this tablet.' : '.'}
+          </p>
+        )}
+        <CopyLink path={`/${region.regionId}/detailed-reporting/${encodeURIComponent(datasetId)}`} />
+      </div>
       <div className={styles.content} ref={content} tabIndex={-1}>
         {props.isUnknownReef && <UnknownReef onAll={() => actions.setReef(null)} />}
         {isResults ? (
@@ -82,7 +95,13 @@ export default function ReportDrawer(props: Props) {
             {result !== null ? (
               <div className={list.pane}>{result}</div>
             ) : (
-              <ReefsTab data={data} selected={address.reef} onReef={actions.setReef} onHover={onHover} />
+              <ReefsTab
+                data={data}
+                selected={address.reef}
+                listKey={listKey}
+                onReef={actions.setReef}
+                onHover={onHover}
+              />
             )}
           </Tabs>
         ) : (
@@ -94,6 +113,7 @@ export default function ReportDrawer(props: Props) {
                 reef={reef}
                 surveys={surveys}
                 surveyId={address.survey}
+                listKey={listKey}
                 result={result}
                 onReef={actions.setReef}
                 onSurvey={actions.setSurvey}
@@ -123,23 +143,6 @@ export default function ReportDrawer(props: Props) {
           </Tabs>
         )}
       </div>
-      {asOf !== null && (
-        <p className={styles.foot}>
-          {data.meta.status === 'stored' && <Icon name="offline" />}
-          {asOf}
-          {data.meta.status === 'stored' ? ', stored on this tablet.' : '.'}
-        </p>
-      )}
     </>
   );
-}
-
-/** Moves the focus into the drawer when the card that had it is gone: the keyboard goes on from there. */
-function useFocusOnStep(content: { readonly current: HTMLElement | null }, step: string): void {
-  const before = useRef(step);
-  useEffect(() => {
-    if (before.current === step) return;
-    before.current = step;
-    if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });
-  }, [content, step]);
 }

@@ -3,7 +3,6 @@ import type { LayerKey } from '../../../domain/region/region';
 import type { RegionMeta } from '../../../domain/results/region-meta';
 import { Switch } from '../../../ui/controls/Switch';
 import { isPriority } from '../address/report-address';
-import { showHeadsUp } from './heads-up';
 import { LAYER_NAMES } from './layer-text';
 import list from './list.module.css';
 import styles from './layers.module.css';
@@ -24,7 +23,6 @@ export function SettingsTab({ offered, layers, meta, onLayers, takeAlong }: Prop
     { title: 'Priority Layers', keys: offered.filter(isPriority) },
   ];
   const toggle = (key: LayerKey, isOn: boolean): void => {
-    if (isOn && isPriority(key)) showHeadsUp();
     onLayers(isOn ? offered.filter((one) => one === key || layers.includes(one)) : layers.filter((one) => one !== key));
   };
   return (

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { ReportRead, ReportRepository, ReportSurvey } from '../../../data/repositories';
 import { Button } from '../../../ui/controls/Button';
 import type { ReportData } from '../data/use-report';
@@ -16,6 +16,8 @@ interface Props {
   readonly reef: ReportReef | null;
   readonly surveys: ReportRead<readonly ReportSurvey[]>;
   readonly surveyId: string | null;
+  /** Changes with the dataset: the list begins again. */
+  readonly listKey: string;
   /** Result of the reef, below its surveys. */
   readonly result: ReactNode;
   readonly onReef: (featureId: string | null) => void;
@@ -23,9 +25,25 @@ interface Props {
   readonly onHover: (row: number | null) => void;
 }
 
+const surveyCount = ({ surveys }: ReportReef): ReactNode => (
+  <>
+    <b>{surveys.toLocaleString('en')}</b>
+    <small>{surveys === 1 ? 'survey' : 'surveys'}</small>
+  </>
+);
+
 /** Reef list, then the active reef, then the active survey, with back links (3§4). */
-export function SurveysTab({ report, data, reef, surveys, surveyId, result, onReef, onSurvey, onHover }: Props) {
+export function SurveysTab(props: Props) {
+  const { report, data, reef, surveys, surveyId, listKey, result, onReef, onSurvey, onHover } = props;
   const [isSearching, setIsSearching] = useState(false);
+  const search = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isSearching) search.current?.querySelector('input')?.focus();
+  }, [isSearching]);
+  const left = useRef<string | null>(null);
+  useEffect(() => {
+    if (reef !== null) left.current = reef.featureId;
+  }, [reef]);
   const survey = surveyId === null ? undefined : surveys.value?.find(({ id }) => id === surveyId);
   if (reef !== null && survey !== undefined)
     return <SurveyCard report={report} survey={survey} reefTitle={reefName(reef)} onBack={() => onSurvey(null)} />;
@@ -48,13 +66,14 @@ export function SurveysTab({ report, data, reef, surveys, surveyId, result, onRe
         <Button
           variant="quiet"
           icon={isSearching ? 'close' : 'search'}
-          aria-label="Search Reefs"
           aria-expanded={isSearching}
           onPress={() => setIsSearching(!isSearching)}
-        />
+        >
+          Search Reefs
+        </Button>
       </div>
       {isSearching && (
-        <div className={list.search}>
+        <div className={list.search} ref={search}>
           <ReefSearch table={table.value} reefs={surveyed} onPick={({ featureId }) => onReef(featureId)} />
         </div>
       )}
@@ -63,18 +82,15 @@ export function SurveysTab({ report, data, reef, surveys, surveyId, result, onRe
         <p className={list.empty}>No reef of this dataset has a public survey yet.</p>
       )}
       <ReefList
+        key={listKey}
         label="Surveyed reefs"
         reefs={surveyed}
         selected={null}
+        left={left.current}
         onPick={({ featureId }) => onReef(featureId)}
         onHover={onHover}
         detail={reefDetail}
-        figure={({ surveys: count }) => (
-          <>
-            <b>{count.toLocaleString('en')}</b>
-            <small>{count === 1 ? 'survey' : 'surveys'}</small>
-          </>
-        )}
+        figure={surveyCount}
       />
     </div>
   );

@@ -1,24 +1,30 @@
 import { Button } from '../../../ui/controls/Button';
 import styles from './panels.module.css';
 
-interface Props {
-  readonly title: string;
-  readonly children?: string;
-  /** Way on. */
-  readonly action: string;
+interface Way {
+  readonly label: string;
   readonly onGo: () => void;
 }
 
-/** Address that leads nowhere, and a way on. */
-export function UnknownNote({ title, children, action, onGo }: Props) {
+interface Props {
+  readonly title: string;
+  readonly children?: string;
+  /** Ways on, best first. */
+  readonly ways: readonly Way[];
+}
+
+/** Address that leads nowhere, and ways on. */
+export function UnknownNote({ title, children, ways }: Props) {
   return (
     <section className={styles.signIn} role="status">
       <h1>{title}</h1>
       {children !== undefined && <p>{children}</p>}
       <div className={styles.actions}>
-        <Button variant="primary" onPress={onGo}>
-          {action}
-        </Button>
+        {ways.map(({ label, onGo }, n) => (
+          <Button key={label} variant={n === 0 ? 'primary' : 'line'} onPress={onGo}>
+            {label}
+          </Button>
+        ))}
       </div>
     </section>
   );
