@@ -100,6 +100,7 @@ test('the first picture renders without any app script, in the chosen theme', as
     'Surveys',
     'Photographs',
     'Analyse',
+    'Map',
     'Box',
     'You',
   ]);
