@@ -31,7 +31,6 @@ export function Select<T extends string>({
 }: Props<T>) {
   return (
     <AriaSelect
-      {...(isLabelHidden ? { 'aria-label': label } : {})}
       value={value}
       onChange={(key) => {
         const option = options.find((each) => each.value === key);
@@ -43,7 +42,8 @@ export function Select<T extends string>({
       validationBehavior="aria"
       className={field.field ?? ''}
     >
-      {!isLabelHidden && <Label className={field.label ?? ''}>{label}</Label>}
+      {/* Its text is in the page: an `aria-label` would hide the chosen value from those who speak what they read. */}
+      <Label className={(isLabelHidden ? field.heard : field.label) ?? ''}>{label}</Label>
       <Button className={`${field.input} ${styles.button}`}>
         <SelectValue className={styles.value ?? ''} />
         <Icon name="down" />
