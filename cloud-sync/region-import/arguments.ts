@@ -5,7 +5,8 @@ import type { GeoBounds } from '../../src/geo/outline';
 import type { RasterProjection } from '../../src/server/map-tiles/raster-tiles';
 import { RASTER_PROJECTIONS } from '../../src/server/map-tiles/raster-tiles';
 import { ImportError } from './import-error';
-import type { ImportPlan, RasterFile } from './import-region';
+import type { ImportPlan } from './import-region';
+import type { RasterFile } from './read-raster';
 import { SITE_OPTIONS, isBaseOption } from './site-layers';
 
 const USAGE = `npm run region:import -- --region ${REGION_IDS.join('|')} --outlines <file.geojson> (also several) ${SITE_OPTIONS.map((option) => `--${option} <file>`).join(' ')} --raster <name>=<picture> --bounds <name>=<west,south,east,north> --projection <name>=${RASTER_PROJECTIONS.join('|')} --attribution <layer>="© whose, which licence" (for each layer)`;

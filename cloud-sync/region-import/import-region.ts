@@ -2,25 +2,16 @@ import type pg from 'pg';
 import type { RegionId } from '../../src/domain/region/region-id';
 import { REGIONS } from '../../src/domain/region/regions';
 import type { GeoBounds } from '../../src/geo/outline';
-import type { RasterProjection } from '../../src/server/map-tiles/raster-tiles';
 import { inTransaction } from '../api/postgres/with-client';
 import { wantRefresh } from '../api/region-data/region-refresh';
 import { importOutlines } from './import-outlines';
 import type { ImportReport, LayerReport } from './import-report';
 import { LayerNotes } from './import-report';
 import { importSites } from './import-sites';
-import type { ImportedRaster } from './read-raster';
+import type { ImportedRaster, RasterFile } from './read-raster';
 import { readRaster } from './read-raster';
 import type { SiteOption } from './site-layers';
 import { SITE_LAYERS } from './site-layers';
-
-export interface RasterFile {
-  readonly name: string;
-  readonly file: string;
-  readonly bounds: GeoBounds;
-  readonly projection: RasterProjection;
-  readonly attribution: string;
-}
 
 /** Files to import for a region, each with its attribution. */
 export interface ImportPlan {

@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { GeoBounds } from '../../src/geo/outline';
 import { checkRaster, readRasterSize } from '../../src/server/map-tiles/raster-picture';
 import type { RasterProjection } from '../../src/server/map-tiles/raster-tiles';
 import { ImportError } from './import-error';
-import type { RasterFile } from './import-region';
 
 /** Largest picture, bytes. */
 const BYTES_MAX = 100 * 1024 * 1024;
+
+export interface RasterFile {
+  readonly name: string;
+  readonly file: string;
+  readonly bounds: GeoBounds;
+  readonly projection: RasterProjection;
+  readonly attribution: string;
+}
 
 export interface ImportedRaster {
   readonly bytes: Buffer;

@@ -1,4 +1,7 @@
+import { FetchSource, PMTiles } from 'pmtiles';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { READ_SIGNATURES } from '../../cloud-sync/api/reads/reads';
 import type { JsonObject } from '../../src/domain/json';
 import { startCloud, type TestCloud } from '../support/servers/cloud';
 import { makeOp, newId } from '../support/servers/edge-client';
@@ -60,6 +63,7 @@ beforeAll(async () => {
   );
   await addSurvey('private', { private: true });
   await addSurvey('demo', { demo: true });
+  await addSurvey('deleted', { isDeleted: true });
   await addSurvey('open', {});
 });
 afterAll(() => cloud.close());
@@ -82,6 +86,65 @@ it('3§6 a stranger gets no survey, private site, token or name from any public 
   });
   expect(texts[3]).toBe('id,gid,name,surveys,images\r\nopen,,open,1,0\r\n');
   expect(JSON.parse(texts[FILES.length + 2] ?? '')).toMatchObject({ items: [{ surveys: 1, reefs: 1 }] });
+});
+
+/** Parameters of every read at once; each takes its own. */
+const PARAMS: Readonly<Record<string, string>> = {
+  ...{ regionId: 'gbr', datasetId: 'grc6', featureId: 'private', locId: 'private', prefix: 'a', class: 'none' },
+  ...{ from: '2020-01-01', to: '2030-01-01', email: 'victim@private.example' },
+};
+
+it('3§6 a stranger gets nothing of them from any read, whatever its name, nor from any file or tile that exists', async () => {
+  const { database, archiveJobs, mapArchives } = cloud.cloud.context;
+  await database.pool.query(
+    `INSERT INTO map_layers (region_id, layer, attribution, bounds, entries, imported_at) VALUES ('gbr', 'surveyedReefs', 'Reef Authority', '{141,-25,154,-9}', 3, now())`,
+  );
+  await archiveJobs.requestChanged();
+  await expect.poll(async () => (await mapArchives.mapLayers('gbr')).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  const texts: [string, string][] = [];
+  for (const [name, { params }] of Object.entries(READ_SIGNATURES)) {
+    const ids = {
+      surveyId: surveys['private'] ?? '',
+      imageId: surveys['deleted'] ?? '',
+      uids: victim.user.uid,
+      uid: victim.user.uid,
+    };
+    const given = Object.entries({ ...PARAMS, ...ids }).filter(([key]) =>
+      JSON.stringify(z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' })).includes(`"${key}"`),
+    );
+    const answer = await stranger(`/api/query/${name}?${new URLSearchParams(Object.fromEntries(given)).toString()}`);
+    texts.push([name, await answer.text()]);
+  }
+  expect(texts.length).toBeGreaterThan(15);
+  const { rows: files } = await database.pool.query<{ path: string }>('SELECT path FROM public_files');
+  expect(files.length).toBeGreaterThan(3);
+  for (const { path } of files) texts.push([path, await (await stranger(`/cdn/${path}`)).text()]);
+  const { rows: archives } = await database.pool.query<{ name: string }>('SELECT name FROM map_archives');
+  for (const { name } of archives) {
+    const archive = new PMTiles(new FetchSource(`${cloud.url}/tiles/${name}.pmtiles`));
+    texts.push([name, JSON.stringify(await archive.getMetadata())]);
+    const waiting: [number, number, number][] = [[0, 0, 0]];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [z, x, y] = next;
+      const tile = z > 12 ? undefined : await archive.getZxy(z, x, y);
+      if (tile === undefined) continue;
+      texts.push([`${name} ${next.join('/')}`, Buffer.from(tile.data).toString('latin1')]);
+      for (const [dx, dy] of [
+        [0, 0],
+        [1, 0],
+        [0, 1],
+        [1, 1],
+      ] as const)
+        waiting.push([z + 1, 2 * x + dx, 2 * y + dy]);
+    }
+  }
+  expect(
+    texts.some(([name]) => name.startsWith('reefs-gbr 12/')),
+    'tiles of the deepest zoom were read',
+  ).toBe(true);
+  for (const [name, text] of texts)
+    for (const word of [...WORDS, ...Object.values(surveys), victim.user.uid])
+      expect(text, `${word} in ${name}`).not.toContain(word);
 });
 
 it('3§6 a signed-in person sees open surveys of a reef, never private or demo ones of others', async () => {

@@ -10,7 +10,7 @@ import { RUBBLE_COMPUTED, RUBBLE_IMPORTED, rubbleSites } from '../region-data/ru
 import { resultRows } from './result-rows';
 
 /** Archive that a region needs, with what it is built from. */
-export interface ArchivePlan extends ArchiveRequest {
+interface ArchivePlan extends ArchiveRequest {
   readonly kind: MapLayerMeta['kind'];
   /** Hash of the request and the rules. */
   readonly builtFrom: string;
@@ -30,7 +30,7 @@ const PRIORITY_BITS: Readonly<Record<string, number>> = {
   keySourceReefs: 16,
 };
 /** Source of what is computed from photographs. */
-export const OWN_ATTRIBUTION = 'Great Reef Census';
+const OWN_ATTRIBUTION = 'Great Reef Census';
 /** First id of sites that lie on no feature. */
 const OWN_SITES_FROM = 1_000_000;
 

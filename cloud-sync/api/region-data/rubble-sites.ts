@@ -7,7 +7,7 @@ export const RUBBLE_IMPORTED = 'rubbleProbability';
 export const RUBBLE_COMPUTED = 'rubbleProbabilityComputed';
 
 /** Site with rubble, imported or computed. */
-export interface NumberedSite {
+interface NumberedSite {
   /** Number in tiles and in `rubble.csv`; kept for good. */
   readonly number: number;
   readonly longitude: number;

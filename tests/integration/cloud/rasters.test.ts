@@ -123,7 +123,7 @@ test('1§7, 3§7 a raster is cut block by block; what was cut before a kill is n
   for (const home of ['one', 'three']) expect(readdirSync(path.join(folder, home, 'rasters')), home).toEqual([]);
 });
 
-test('1§3 pictures that are no raster are refused by their head or to their end, and nothing changes', async () => {
+test('1§3, 1§7 pictures that are no raster are refused by their head or to their end, and nothing changes', async () => {
   const before = await count('map_layers');
   const cut = path.join(folder, 'cut.png');
   const bytes = readFileSync(path.join(folder, 'a.png'));

@@ -243,7 +243,7 @@ describe('1§3, 1§7: the import of a region', () => {
     );
   });
 
-  it('1§7, 3§7 what was imported is on the map: zones in their colour, base, priorities, rubble, rasters by Accept', async () => {
+  it('1§7, 3§7, 3§9 what was imported is on the map: zones in their colour, base, priorities, rubble, rasters by Accept', async () => {
     const names = ['base', 'priorities', 'raster', 'reefs', 'rubble', 'validation', 'zoning'].map(
       (kind) => `${kind}-hawaii`,
     );

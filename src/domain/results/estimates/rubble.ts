@@ -29,7 +29,7 @@ export function surveyRubble(photographs: readonly PhotographFigure[]): RubbleSu
 /** Side of a rubble site, degrees: about 220 m. Its centre is published, and no survey's own position. */
 const SITE_DEGREES = 0.002;
 
-export interface RubbleSite {
+interface RubbleSite {
   /** Number of the column and row, from the antimeridian and the south pole. */
   readonly id: string;
   /** Centre, degrees. */
