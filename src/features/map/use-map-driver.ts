@@ -21,12 +21,8 @@ export function useMapDriver<Driver extends MapDriver>(
   create: () => Promise<Driver | null>,
   onTheme: (map: Driver) => void,
 ): MapState<Driver> {
-  const [state, setState] = useState<MapState<Driver>>(() =>
-    hasWebgl() ? { status: 'reading' } : { status: 'no-webgl' },
-  );
-  const canDraw = state.status !== 'no-webgl';
+  const [state, setState] = useState<MapState<Driver>>({ status: 'reading' });
   useEffect(() => {
-    if (!canDraw) return undefined;
     let map: Driver | null = null;
     let disposed = false;
     const themes = new MutationObserver(() => {
@@ -41,8 +37,11 @@ export function useMapDriver<Driver extends MapDriver>(
         setState({ status: 'drawn', map });
       },
       (error: unknown) => {
+        if (disposed) return;
+        // Asked only now: a context of its own just to ask keeps the page waiting for the graphics process.
+        if (!hasWebgl()) return setState({ status: 'no-webgl' });
         console.error('The map could not be drawn.', error);
-        if (!disposed) setState({ status: 'failed' });
+        setState({ status: 'failed' });
       },
     );
     return () => {
@@ -50,6 +49,6 @@ export function useMapDriver<Driver extends MapDriver>(
       themes.disconnect();
       map?.remove();
     };
-  }, [canDraw, create, onTheme]);
+  }, [create, onTheme]);
   return state;
 }

@@ -11,21 +11,14 @@ import { REPORT_LIMITS } from '../../../domain/limits/reporting';
 import { addArchive, createMap, MAP_FONT, mapFontUrl, motionMs } from '../map-library';
 import { FeatureStates } from './feature-states';
 import { fitView, type MapBounds } from './fit-view';
+import { lowerResolutionWhileMoving } from './moving-resolution';
+import { ReefLabels, type ReefLabel } from './reef-labels';
 import type { ReportColours } from './report-colours';
 import type { ArchiveLocation, MapInsets, MapView } from './report-map-props';
 import { archiveLayers, layerAbove, PRIORITY_BITS, REEF_LAYERS, REPORT_SOURCES, reportStyle } from './report-style';
 
 /** Kinds of archives that the map draws. */
 type ArchiveKind = Exclude<keyof typeof REPORT_SOURCES, 'labels'>;
-
-/** Name of a reef, and its figure, at a point inside it. */
-export interface ReefLabel {
-  readonly longitude: number;
-  readonly latitude: number;
-  readonly text: string;
-  /** Lower is placed first. */
-  readonly order: number;
-}
 
 interface ReportMapEvents {
   readonly onHover: (row: number | null) => void;
@@ -43,15 +36,19 @@ const REEF_HIT_LAYERS = ['reefs-fill', 'reefs-points'];
 /** Drives MapLibre for `ReportMap`. Requires WebGL 2; see `hasWebgl`. */
 export class ReportMapDriver {
   readonly #map: MapLibre;
-  readonly #ready: Promise<void>;
+  /** Settled while the map has a style: not before it is read, nor while the graphics context is lost. */
+  #ready: Promise<void>;
+  #isLost = false;
   readonly #events: ReportMapEvents;
   readonly #allenBefore: string;
   readonly #reefs: FeatureStates<'fill' | 'mark'>;
   readonly #rubble: FeatureStates<'probability'>;
+  readonly #labels: ReefLabels;
   readonly #versions = new Map<ArchiveKind, string>();
   #colours: ReportColours;
   #hovered: number | null = null;
-  #labels: readonly ReefLabel[] = [];
+  /** Pointer since the last frame. */
+  #pointer: { readonly x: number; readonly y: number } | null = null;
   #disposed = false;
 
   constructor(
@@ -80,7 +77,9 @@ export class ReportMapDriver {
     });
     this.#reefs = new FeatureStates(this.#map, REPORT_SOURCES.reefs, REEF_LAYERS);
     this.#rubble = new FeatureStates(this.#map, REPORT_SOURCES.rubble, ['rubble']);
+    this.#labels = new ReefLabels(this.#map);
     this.#ready = new Promise((resolve) => void this.#map.once('style.load', () => resolve()));
+    lowerResolutionWhileMoving(this.#map);
     this.#listen();
   }
 
@@ -98,7 +97,7 @@ export class ReportMapDriver {
   async setArchive(kind: ArchiveKind, name: string, version: string, location: ArchiveLocation): Promise<void> {
     await this.#ready;
     if (this.#disposed || this.#versions.get(kind) === version) return;
-    this.removeArchive(kind);
+    this.#remove(kind);
     const url = addArchive(name, version, location);
     this.#map.addSource(
       REPORT_SOURCES[kind],
@@ -117,7 +116,12 @@ export class ReportMapDriver {
     return this.#map.getSource<VectorTileSource>(REPORT_SOURCES[kind])?.tiles !== undefined;
   }
 
-  removeArchive(kind: ArchiveKind): void {
+  async removeArchive(kind: ArchiveKind): Promise<void> {
+    await this.#ready;
+    if (!this.#disposed) this.#remove(kind);
+  }
+
+  #remove(kind: ArchiveKind): void {
     if (!this.#versions.delete(kind)) return;
     for (const { id } of archiveLayers(kind, this.#colours)) this.#map.removeLayer(id);
     this.#map.removeSource(REPORT_SOURCES[kind]);
@@ -151,18 +155,8 @@ export class ReportMapDriver {
   }
 
   async setLabels(labels: readonly ReefLabel[]): Promise<void> {
-    this.#labels = labels;
     await this.#ready;
-    await this.#map
-      .getSource<GeoJSONSource>(REPORT_SOURCES.labels)
-      ?.setData({
-        type: 'FeatureCollection',
-        features: labels.map(({ longitude, latitude, text, order }) => ({
-          type: 'Feature',
-          properties: { text, order },
-          geometry: { type: 'Point', coordinates: [longitude, latitude] },
-        })),
-      });
+    if (!this.#disposed) this.#labels.set(labels);
   }
 
   async setColours(colours: ReportColours): Promise<void> {
@@ -227,8 +221,11 @@ export class ReportMapDriver {
       const { lng, lat } = map.getCenter().wrap();
       this.#events.onView({ longitude: lng, latitude: lat, zoom: map.getZoom() });
     });
-    map.on('mousemove', ({ point }) => this.#hover(this.#reefAt(point, 0)));
-    map.on('mouseout', () => this.#hover(null));
+    map.on('mousemove', ({ point }) => this.#hoverSoon(point));
+    map.on('mouseout', () => {
+      this.#pointer = null;
+      this.#hover(null);
+    });
     map.on('click', ({ point, originalEvent }) =>
       this.#pick(point, (originalEvent as PointerEvent).pointerType === 'touch' ? TOUCH_RADIUS_PX : 2),
     );
@@ -238,13 +235,32 @@ export class ReportMapDriver {
       event.preventDefault();
       this.#pick(map.project(map.getCenter()), TOUCH_RADIUS_PX);
     });
-    // MapLibre restores its style, without feature states.
-    map.on('webglcontextrestored', () => {
-      map.once('idle', () => {
-        this.#reefs.restore();
-        this.#rubble.restore();
-        void this.setLabels(this.#labels);
+    map.on('webglcontextlost', () => {
+      this.#isLost = true;
+      this.#ready = new Promise((resolve) => {
+        map.once('webglcontextrestored', () => {
+          this.#isLost = false;
+          // MapLibre restores its style, without feature states.
+          map.once('idle', () => {
+            this.#reefs.restore();
+            this.#rubble.restore();
+            this.#labels.restore();
+            resolve();
+          });
+        });
       });
+    });
+  }
+
+  /** Looks for the reef once a frame, and not while the map moves below the pointer. */
+  #hoverSoon(point: { readonly x: number; readonly y: number }): void {
+    const isWaiting = this.#pointer !== null;
+    this.#pointer = point;
+    if (isWaiting) return;
+    requestAnimationFrame(() => {
+      const at = this.#pointer;
+      this.#pointer = null;
+      if (at !== null && !this.#disposed && !this.#map.isMoving()) this.#hover(this.#reefAt(at, 0));
     });
   }
 
@@ -273,6 +289,7 @@ export class ReportMapDriver {
     radius: number,
     layers: readonly string[],
   ): readonly MapGeoJSONFeature[] {
+    if (this.#isLost) return [];
     const present = layers.filter((id) => this.#map.getLayer(id) !== undefined);
     if (present.length === 0) return [];
     return this.#map.queryRenderedFeatures(

@@ -32,6 +32,9 @@ export const PRIORITY_BITS = [
   'keySourceReefs',
 ] as const;
 
+/** Zoom from which reefs have their names. */
+export const NAMES_FROM_ZOOM = 7;
+
 /** Probability from which a rubble site is drawn, percent (3§9: "bands 40 to 90"). */
 const RUBBLE_FROM = REPORT_LIMITS.rubbleBands[0];
 
@@ -49,7 +52,7 @@ export function reportStyle(colours: ReportColours, font: string, fontUrl: strin
         id: 'reef-names',
         type: 'symbol',
         source: REPORT_SOURCES.labels,
-        minzoom: 7,
+        minzoom: NAMES_FROM_ZOOM,
         layout: {
           'text-field': ['get', 'text'],
           'text-font': [font],

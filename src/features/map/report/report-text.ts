@@ -1,6 +1,6 @@
 import type { FeatureTable } from '../../../domain/results/feature-table';
 import type { MapLayerMeta, RegionMeta } from '../../../domain/results/region-meta';
-import type { ReefLabel } from './report-map';
+import type { ReefLabel } from './reef-labels';
 import type { ReefPaint, ReportLayer } from './report-map-props';
 
 /** Chart of the world that each server and tablet has: the land of regions for which none was imported. */

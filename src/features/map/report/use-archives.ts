@@ -23,7 +23,7 @@ export function useArchives(
     const open = async ({ kind, name, sha256 }: MapLayerMeta): Promise<string | null> => {
       if (kind === 'results') return null;
       if (!wanted.has(kind)) {
-        map.removeArchive(kind);
+        await map.removeArchive(kind);
         return null;
       }
       const location = await locate(name, sha256 === '' ? undefined : sha256).catch(() => null);
