@@ -1,11 +1,12 @@
 import '../../../../src/ui/tokens/tokens.css';
 import '../../../../src/ui/tokens/base.css';
 import { Map as MapLibre } from 'maplibre-gl';
-import { useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { FeatureTable } from '../../../../src/domain/results/feature-table';
 import type { RegionMeta } from '../../../../src/domain/results/region-meta';
 import { ReportMap } from '../../../../src/features/map';
+import { reefFills } from '../../../../src/features/map/report/reef-fill';
 import type { ReefPaint, ReportLayer, ReportMapProps } from '../../../../src/features/map';
 
 /** View and controls of a test outside the page. */
@@ -25,6 +26,8 @@ export interface ReportMapPage {
 declare global {
   interface Window {
     reportMap: ReportMapPage;
+    /** The library's map, for what a picture alone does not tell. */
+    map: MapLibre;
   }
 }
 
@@ -36,16 +39,29 @@ let drawn: MapLibre | undefined;
 const made = new Promise<MapLibre>((resolve) => {
   const listen = MapLibre.prototype.getCanvas;
   MapLibre.prototype.getCanvas = function (this: MapLibre) {
-    if (drawn === undefined) resolve((drawn = this));
+    if (drawn === undefined) resolve((drawn = window.map = this));
     return listen.call(this);
   };
 });
+/** Fill of each reef that the map was given last. */
+let fills: Uint8Array | null = null;
+/** True once reefs have their figures: a sample, since the asking costs time. */
+function hasFills(map: MapLibre): boolean {
+  if (fills === null) return false;
+  for (let row = 0; row < fills.length; row += 37) {
+    const isPainted = ['reefs', 'reef-points'].some(
+      (sourceLayer) => (map.getFeatureState({ source: 'reefs', sourceLayer, id: row })?.['fill'] ?? 0) === fills?.[row],
+    );
+    if (!isPainted) return false;
+  }
+  return true;
+}
 window.reportMap = {
   set: () => undefined,
   events,
   idle: async () => {
     const map = await made;
-    while (map.getLayer('reefs-fill') === undefined || !map.loaded())
+    while (map.getLayer('reefs-fill') === undefined || !map.loaded() || !hasFills(map))
       await new Promise((resolve) => map.once('render', resolve));
   },
   setCovers: (covers) => window.reportMap.set({ covers }),
@@ -58,12 +74,14 @@ const handlers = {
   onView: note('view'),
 } as const;
 const locate: ReportMapProps['locate'] = (name) =>
-  Promise.resolve({ kind: 'url', url: new URL(`/files/${name}.pmtiles`, location.href).href });
+  Promise.resolve(
+    name === query.get('missing') ? null : { kind: 'url', url: new URL(`/files/${name}.pmtiles`, location.href).href },
+  );
 const region = {
   regionId: 'gbr',
   regionName: 'Great Barrier Reef',
   mapBounds: [141.65, -25.12, 154.34, -9.95],
-  mapAllenCoralBeforeId: '',
+  mapAllenCoralBeforeId: query.get('allen') ?? '',
 } as const;
 
 /** Covers from a seed, so that bands differ: every sixth reef has one, every fourth is surveyed. */
@@ -76,12 +94,13 @@ function paintOf(rows: number, covers?: readonly (number | null)[]): ReefPaint {
   };
 }
 
-function Page({ meta, table }: { readonly meta: RegionMeta; readonly table: FeatureTable }) {
-  const [props, setProps] = useState<ReportMapProps>(() => ({
+/** As the report does, the map is there before its tables, and they are given to it as they are read. */
+function Page() {
+  const [meta, setMeta] = useState<RegionMeta | null>(null);
+  const [table, setTable] = useState<FeatureTable | null>(null);
+  const [covers, setCovers] = useState<readonly (number | null)[]>();
+  const [props, setProps] = useState<Omit<ReportMapProps, 'meta' | 'table' | 'paint'>>(() => ({
     region,
-    meta,
-    table,
-    paint: paintOf(table.ids.length),
     layers: new Set<ReportLayer>((query.get('layers')?.split(',') ?? ['results', 'surveyedReefs']) as ReportLayer[]),
     rubble: RUBBLE,
     locate,
@@ -93,14 +112,24 @@ function Page({ meta, table }: { readonly meta: RegionMeta; readonly table: Feat
     flight: null,
     ...handlers,
   }));
-  window.reportMap.set = ({ layers, covers, ...change }) =>
-    setProps((before) => ({
-      ...before,
-      ...change,
-      ...(layers === undefined ? {} : { layers: new Set(layers) }),
-      ...(covers === undefined ? {} : { paint: paintOf(table.ids.length, covers) }),
-    }));
-  return <ReportMap {...props} />;
+  useEffect(() => {
+    void readMeta.then(setMeta);
+    void readTable.then(setTable);
+  }, []);
+  const rows = table?.ids.length;
+  const paint = useMemo(() => (rows === undefined ? null : paintOf(rows, covers)), [rows, covers]);
+  const [results, surveyed] = [props.layers.has('results'), props.layers.has('surveyedReefs')];
+  useEffect(() => {
+    fills = paint === null ? null : reefFills(paint.covers.length, paint, { results, surveyed });
+  }, [paint, results, surveyed]);
+  window.reportMap.set = ({ layers, covers: changed, ...change }) => {
+    if (changed !== undefined) {
+      fills = null;
+      setCovers(changed);
+    }
+    setProps((before) => ({ ...before, ...change, ...(layers === undefined ? {} : { layers: new Set(layers) }) }));
+  };
+  return <ReportMap {...props} meta={meta} table={table} paint={paint} />;
 }
 
 const RUBBLE = {
@@ -110,7 +139,7 @@ const RUBBLE = {
   probabilities: [45, 55, 66, 78, 93],
 };
 
-const [meta, table] = (await Promise.all(
-  ['meta', 'features'].map(async (name) => (await fetch(`/files/${name}.json`)).json()),
-)) as [RegionMeta, FeatureTable];
-createRoot(document.querySelector('#app') as HTMLElement).render(<Page meta={meta} table={table} />);
+const read = async (name: string): Promise<unknown> => (await fetch(`/files/${name}.json`)).json();
+const readMeta = read('meta') as Promise<RegionMeta>;
+const readTable = read('features') as Promise<FeatureTable>;
+createRoot(document.querySelector('#app') as HTMLElement).render(<Page />);
