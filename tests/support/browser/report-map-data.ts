@@ -31,6 +31,8 @@ export function reportMapData(): ReportMapData {
     ['reefs', archive(MAX_ZOOM, (zoom) => reefLayers(outlines, zoom)), MAX_ZOOM],
     ['base', archive(8, baseLayers), 8],
     ['zoning', archive(8, zoningLayers), 8],
+    ['validation', archive(8, validationLayers), 8],
+    ['raster', rasterArchive(), 0],
     ['rubble', archive(8, () => ({ rubble: rubbleSites() })), 8],
     ['priorities', archive(8, () => ({ 'priority-points': prioritySites(table) })), 8],
   ];
@@ -160,26 +162,30 @@ function baseLayers(): Layers {
   return { land, depth200 };
 }
 
-const ZONES = ['Preservation', 'Marine National Park', 'Scientific', 'Buffer', 'Conservation', 'Habitat', 'General'];
-
+/** A box of each zone, side by side over the sea. */
 function zoningLayers(): Layers {
-  const zones = readJson('reefs/gbr_zoning.geojson') ?? collection([]);
   return {
     zoning: collection(
-      zones.features.map((feature) => {
-        const name = JSON.stringify(feature.properties);
-        return {
-          ...feature,
-          properties: {
-            zone: Math.max(
-              0,
-              ZONES.findIndex((zone) => name.includes(zone)),
-            ),
-          },
-        };
-      }),
+      Array.from({ length: 7 }, (_, zone) => ({ ...box(zone, 143 + 1.4 * zone, -16, 1.2), properties: { zone } })),
     ),
   };
+}
+
+function validationLayers(): Layers {
+  return { validation: collection([box(0, 147, -19, 2)]) };
+}
+
+/** Square of `size` degrees with its south-west corner at a place. */
+function box(id: number, west: number, south: number, size: number): Feature {
+  const [east, north] = [west + size, south + size];
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  return { type: 'Feature', id, properties: {}, geometry: { type: 'Polygon', coordinates: [ring] } };
 }
 
 function rubbleSites(): FeatureCollection {
@@ -225,6 +231,22 @@ function archive(maxZoom: number, layersAt: (zoom: number) => Layers): Buffer {
     }
   }
   return writePmtiles(tiles, { bounds: [142, -25, 154, -9], minZoom: 0, maxZoom, center: [147, -18, 5], metadata: {} });
+}
+
+/** Raster of one tile: a coral pixel over the whole world, as PNG. */
+function rasterArchive(): Buffer {
+  const data = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP407MGAAS8AjXE/F06AAAAAElFTkSuQmCC',
+    'base64',
+  );
+  return writePmtiles([{ z: 0, x: 0, y: 0, data }], {
+    bounds: [142, -25, 154, -9],
+    minZoom: 0,
+    maxZoom: 0,
+    kind: 'png',
+    center: [147, -18, 0],
+    metadata: {},
+  });
 }
 
 /** Tiles of the region at a zoom. */
