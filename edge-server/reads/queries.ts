@@ -1,6 +1,14 @@
 import type { ChangesPage } from '../../src/protocol/changes';
 import { edgeChangesParamsSchema } from '../../src/protocol/changes';
-import type { EdgeGps, EdgeMeta, EdgeTrack, QueryData, QueryName } from '../../src/protocol/edge-socket';
+import type {
+  EdgeGps,
+  EdgeImage,
+  EdgeMeta,
+  EdgeSurveyCard,
+  EdgeTrack,
+  QueryData,
+  QueryName,
+} from '../../src/protocol/edge-socket';
 import type { AppendStore, ChangeScope } from '../../src/server/ops/append-store';
 import type { BlobStore } from '../../src/server/blobs/blob-store';
 import type { ImageBlobs } from '../store/image-blobs';
@@ -84,6 +92,15 @@ export class Queries {
       references: reference.names(),
       maps: maps.status(),
     };
+  }
+
+  /** Surveys of a reef with the members of their cards. */
+  surveysOn(featureId: string): readonly EdgeSurveyCard[] {
+    return this.#parts.statistics.surveysOn(featureId);
+  }
+
+  imagesOf(surveyId: string): readonly EdgeImage[] {
+    return this.#parts.statistics.imagesOf(surveyId);
   }
 
   gps(): EdgeGps | null {

@@ -3,7 +3,7 @@ import type { Folded } from '../../src/domain/fold/fold';
 import type { JsonObject } from '../../src/domain/json';
 import { isObject } from '../../src/domain/json';
 import { surveyPosition } from '../../src/domain/survey/survey';
-import type { EdgeLocation, EdgeMeta, EdgeSurvey } from '../../src/protocol/edge-socket';
+import type { EdgeImage, EdgeLocation, EdgeMeta, EdgeSurvey, EdgeSurveyCard } from '../../src/protocol/edge-socket';
 
 export interface Statistics {
   totals(): EdgeMeta['totals'];
@@ -12,6 +12,10 @@ export interface Statistics {
   /** Bytes of photographs here without the cloud's receipt. */
   owedBytes(): number;
   surveys(): readonly EdgeSurvey[];
+  /** Surveys of a reef, by its feature id. */
+  surveysOn(featureId: string): readonly EdgeSurveyCard[];
+  /** Photographs of a survey, by id; empty for an unknown one. */
+  imagesOf(surveyId: string): readonly EdgeImage[];
   locations(): readonly EdgeLocation[];
 }
 
@@ -50,13 +54,21 @@ export const BYTES_BY_IMAGE = `
   )`;
 
 /** Freed bytes of the current cloud epoch count as here: tablets count receipts. */
-const SURVEYS = `
+const surveysWhere = (condition: string): string => `
   WITH ${BYTES_BY_IMAGE}, images AS (
     SELECT survey_id, count(*) AS total, sum(coalesce(here, 0)) AS here, sum(coalesce(ashore, 0)) AS ashore, sum(coalesce(freed, 0)) AS freed
     FROM docs LEFT JOIN held ON image_id = doc_id WHERE kind = 'image' AND deleted = 0 AND survey_id IS NOT NULL GROUP BY survey_id
   ), owing AS (SELECT DISTINCT doc_id AS owing_id FROM ops WHERE ashore = 0 AND kind = 'survey')
   SELECT doc_id AS id, folded, owing_id IS NOT NULL AS owed, coalesce(total, 0) AS total, coalesce(here, 0) AS here, coalesce(ashore, 0) AS ashore, coalesce(freed, 0) AS freed
-  FROM docs LEFT JOIN images ON images.survey_id = doc_id LEFT JOIN owing ON owing_id = doc_id WHERE kind = 'survey' AND deleted = 0 ORDER BY doc_id`;
+  FROM docs LEFT JOIN images ON images.survey_id = doc_id LEFT JOIN owing ON owing_id = doc_id WHERE kind = 'survey' AND deleted = 0 ${condition} ORDER BY doc_id`;
+const SURVEYS = surveysWhere('');
+const SURVEYS_ON = surveysWhere(`AND json_extract(folded, '$.doc.loc.id') = ?`);
+
+const IMAGES_OF = `SELECT folded FROM docs WHERE kind = 'image' AND survey_id = ? AND deleted = 0 ORDER BY doc_id`;
+
+/** Members of a survey that only its card shows. */
+const CARD_MEMBERS = ['type', 'timeIn', 'timeofday', 'duration', 'camera', 'site', 'experience'] as const;
+const IMAGE_MEMBERS = ['id', 'survey', 'path', 'meta', 'copyright'] as const;
 
 /** Edge stats (1§3) from the store's own tables. Read-only. */
 export class StoreStatistics implements Statistics {
@@ -80,15 +92,18 @@ export class StoreStatistics implements Statistics {
   }
 
   surveys(): readonly EdgeSurvey[] {
-    return Array.from(this.#rows(), ({ id, doc, images, isNotYetPublic }) => ({
-      id,
-      name: surveyName(doc),
-      date: text(doc['date']),
-      loc: doc['loc'] ?? null,
-      user: doc['user'] ?? null,
-      images,
-      isNotYetPublic,
-    }));
+    return Array.from(this.#rows(), toEdgeSurvey);
+  }
+
+  surveysOn(featureId: string): readonly EdgeSurveyCard[] {
+    return Array.from(this.#rows(featureId), (row) => ({ ...toEdgeSurvey(row), ...pick(row.doc, CARD_MEMBERS) }));
+  }
+
+  imagesOf(surveyId: string): readonly EdgeImage[] {
+    return this.#database
+      .prepare<[string], Pick<SurveyRow, 'folded'>>(IMAGES_OF)
+      .all(surveyId)
+      .map(({ folded }) => pick((JSON.parse(folded) as Folded).doc, IMAGE_MEMBERS) as EdgeImage & JsonObject);
   }
 
   /** Places of the surveys, each at the first known position. */
@@ -119,10 +134,12 @@ export class StoreStatistics implements Statistics {
   }
 
   /** One by one: all records at once need not fit in memory. */
-  *#rows(): Generator<{ id: string; doc: JsonObject; images: EdgeSurvey['images']; isNotYetPublic: boolean }, void> {
-    for (const { id, folded, total, here, ashore, freed, owed } of this.#database
-      .prepare<[], SurveyRow>(SURVEYS)
-      .iterate())
+  *#rows(featureId?: string): Generator<SurveyAboard, void> {
+    const rows =
+      featureId === undefined
+        ? this.#database.prepare<[], SurveyRow>(SURVEYS).iterate()
+        : this.#database.prepare<[string], SurveyRow>(SURVEYS_ON).iterate(featureId);
+    for (const { id, folded, total, here, ashore, freed, owed } of rows)
       yield {
         id,
         doc: (JSON.parse(folded) as Folded).doc,
@@ -130,6 +147,30 @@ export class StoreStatistics implements Statistics {
         isNotYetPublic: owed === 1 || ashore < total,
       };
   }
+}
+
+interface SurveyAboard {
+  readonly id: string;
+  readonly doc: JsonObject;
+  readonly images: EdgeSurvey['images'];
+  readonly isNotYetPublic: boolean;
+}
+
+function toEdgeSurvey({ id, doc, images, isNotYetPublic }: SurveyAboard): EdgeSurvey {
+  return {
+    id,
+    name: surveyName(doc),
+    date: text(doc['date']),
+    loc: doc['loc'] ?? null,
+    user: doc['user'] ?? null,
+    images,
+    isNotYetPublic,
+    ...(doc['private'] === true ? { private: true } : {}),
+  };
+}
+
+function pick(doc: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (doc[name] === undefined ? [] : [[name, doc[name]]])));
 }
 
 export function surveyName(doc: JsonObject): string {

@@ -232,6 +232,28 @@ export interface EdgeSurvey {
    * boxes.
    */
   readonly isNotYetPublic?: boolean;
+  /** True for a survey that its author keeps private. */
+  readonly private?: boolean;
+}
+
+/** Survey of a reef, as its card shows it (`GET /edge/surveys?featureId=`): members of the record as they were sent. */
+export interface EdgeSurveyCard extends EdgeSurvey {
+  readonly type?: unknown;
+  readonly timeIn?: unknown;
+  readonly timeofday?: unknown;
+  readonly duration?: unknown;
+  readonly camera?: unknown;
+  readonly site?: unknown;
+  readonly experience?: unknown;
+}
+
+/** Photograph of a survey aboard (`GET /edge/images?surveyId=`): members of the record as they were sent. */
+export interface EdgeImage {
+  readonly id: string;
+  readonly survey?: unknown;
+  readonly path?: unknown;
+  readonly meta?: unknown;
+  readonly copyright?: unknown;
 }
 
 export interface EdgeLocation {

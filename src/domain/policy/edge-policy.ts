@@ -67,6 +67,8 @@ export const EDGE_POLICY = {
     'GET /edge/meta': READER,
     'GET /edge/gps': READER,
     'GET /edge/surveys': READER,
+    /** Photographs of a survey, as its card lists them. */
+    'GET /edge/images': READER,
     'GET /edge/locations': READER,
     'GET /edge/track': READER,
     'GET /edge/senders': READER,
