@@ -1,5 +1,6 @@
 import { Dexie } from 'dexie';
 import type { EntityTable } from 'dexie';
+import { ReefError } from '../../domain/errors';
 import type { TabletHost } from '../../platform/host';
 import { scarceBytes } from './free-space';
 
@@ -20,8 +21,10 @@ interface PictureRow {
   /** `<uid>/<imageId>` */
   readonly key: string;
   readonly blob: Blob;
-  /** By this tablet's clock, ms since the epoch. */
-  readonly usedAt: number;
+  /** By this tablet's clock, ms since the epoch; absent from a picture that was taken along, which is never evicted. */
+  readonly usedAt?: number;
+  /** Maps that it was taken along with. */
+  readonly packs?: readonly string[];
 }
 
 interface ReportDatabase extends Dexie {
@@ -37,6 +40,8 @@ export class ReportCache {
   readonly #db: ReportDatabase;
 
   readonly #host: Pick<TabletHost, 'idb' | 'log' | 'clock' | 'storage'>;
+  /** True if the last answer could not be stored. */
+  #isFull = false;
 
   constructor(host: Pick<TabletHost, 'idb' | 'log' | 'clock' | 'storage'>, name: string) {
     this.#host = host;
@@ -46,6 +51,7 @@ export class ReportCache {
       chromeTransactionDurability: 'relaxed',
     }) as ReportDatabase;
     this.#db.version(1).stores({ answers: '&key', pictures: '&key, usedAt' });
+    this.#db.version(2).stores({ pictures: '&key, usedAt, *packs' });
   }
 
   getAnswer(key: string): Promise<ReportAnswer | undefined> {
@@ -53,7 +59,27 @@ export class ReportCache {
   }
 
   async storeAnswer(answer: ReportAnswer): Promise<void> {
-    await this.#bestEffort(() => this.#db.answers.put(answer));
+    const stored = await this.#bestEffort(() => this.#db.answers.put(answer));
+    this.#isFull = stored === undefined;
+  }
+
+  /** Throws if the last answer could not be stored. @throws ReefError `storage-full` */
+  requireStored(): void {
+    if (this.#isFull) throw fullError();
+  }
+
+  /** Keys of the stored answers that match. */
+  async answerKeys(matches: (key: string) => boolean): Promise<readonly string[]> {
+    return ((await this.#bestEffort(() => this.#db.answers.toCollection().primaryKeys())) ?? []).filter(matches);
+  }
+
+  async deleteAnswers(keys: readonly string[]): Promise<void> {
+    await this.#bestEffort(() => this.#db.answers.bulkDelete([...keys]));
+  }
+
+  /** Deletes the pictures of a photograph. @param prefix of their keys */
+  async deletePictures(prefix: string): Promise<void> {
+    await this.#bestEffort(() => this.#db.pictures.where('key').startsWith(prefix).delete());
   }
 
   /** Returns the picture; undefined if it is not cached or its bytes are lost. */
@@ -63,7 +89,7 @@ export class ReportCache {
       if (row === undefined) return undefined;
       // Storage may have lost the file behind a blob.
       await row.blob.arrayBuffer();
-      await this.#db.pictures.put({ ...row, usedAt: this.#host.clock.now() });
+      if (row.usedAt !== undefined) await this.#db.pictures.put({ ...row, usedAt: this.#host.clock.now() });
       return row.blob;
     });
   }
@@ -74,14 +100,58 @@ export class ReportCache {
     const free = await scarceBytes(this.#host);
     if (free !== null) {
       this.#host.log.note('info', 'This tablet is low on space; pictures of the report are not cached.', { free });
-      await this.#bestEffort(() => db.pictures.clear());
+      // A deletion by `orderBy` alone would delete the pictures without that time, too.
+      await this.#bestEffort(async () => db.pictures.bulkDelete(await db.pictures.orderBy('usedAt').primaryKeys()));
       return;
     }
     await this.#bestEffort(() =>
       db.transaction('rw', db.pictures, async () => {
-        await db.pictures.put({ key, blob, usedAt: this.#host.clock.now() });
+        const packs = (await db.pictures.get(key))?.packs;
+        await db.pictures.put(
+          packs === undefined ? { key, blob, usedAt: this.#host.clock.now() } : { key, blob, packs },
+        );
         const keys = await db.pictures.orderBy('usedAt').primaryKeys();
         await db.pictures.bulkDelete(keys.slice(0, Math.max(0, keys.length - REPORT_PICTURES_MAX)));
+      }),
+    );
+  }
+
+  /** Marks a stored picture as taken along with a map. @returns false if it is not stored */
+  async takeStoredPicture(key: string, pack: string): Promise<boolean> {
+    const isTaken = await this.#bestEffort(() =>
+      this.#db.transaction('rw', this.#db.pictures, async () => {
+        const row = await this.#db.pictures.get(key);
+        if (row === undefined) return false;
+        const { blob, packs = [] } = row;
+        if (!packs.includes(pack)) await this.#db.pictures.put({ key, blob, packs: [...packs, pack] });
+        return true;
+      }),
+    );
+    return isTaken ?? false;
+  }
+
+  /** Stores a picture that is taken along with a map. @throws ReefError `storage-full`: photographs have priority */
+  async takePicture(key: string, blob: Blob, pack: string): Promise<void> {
+    if ((await scarceBytes(this.#host)) !== null) throw fullError();
+    if ((await this.#bestEffort(() => this.#db.pictures.put({ key, blob, packs: [pack] }))) === undefined)
+      throw fullError();
+  }
+
+  async countTaken(pack: string): Promise<number> {
+    return (await this.#bestEffort(() => this.#db.pictures.where('packs').equals(pack).count())) ?? 0;
+  }
+
+  /** Deletes the pictures that were taken along with a map and no other. */
+  async deleteTaken(pack: string): Promise<void> {
+    await this.#bestEffort(() =>
+      this.#db.transaction('rw', this.#db.pictures, async () => {
+        const taken = this.#db.pictures.where('packs').equals(pack);
+        const others = (await taken.toArray()).flatMap((row) => {
+          const packs = (row.packs ?? []).filter((name) => name !== pack);
+          return packs.length === 0 ? [] : [{ ...row, packs }];
+        });
+        await taken.delete();
+        await this.#db.pictures.bulkPut(others);
       }),
     );
   }
@@ -99,4 +169,10 @@ export class ReportCache {
       return undefined;
     }
   }
+}
+
+function fullError(): ReefError {
+  return new ReefError('storage-full', {
+    message: 'This tablet does not have enough space for the surveys and pictures.',
+  });
 }

@@ -73,7 +73,11 @@ export function createRepositories(
   const signIn = createSignInRepository(context, person, servedBy);
   const profile = createProfileRepository(context, person);
   const link = createEdgeLinkRepository(context, person, edgeCache);
-  const report = createReportRepository(context, { name: reportDatabase, servedBy });
+  const report = createReportRepository(context, {
+    name: reportDatabase,
+    servedBy,
+    isBoxPage: () => signIn.facts.get().isBoxPage,
+  });
   return {
     repositories: {
       account: {

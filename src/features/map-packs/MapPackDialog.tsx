@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { formatBytes } from '../../base/format-bytes';
 import { formatCount } from '../../base/plural';
 import type { PackItem, Repositories } from '../../data/repositories';
@@ -9,7 +9,8 @@ import { HoldButton } from '../../ui/controls/HoldButton';
 import { Switch } from '../../ui/controls/Switch';
 import { useObservable } from '../shell';
 import styles from './MapPackDialog.module.css';
-import { packProgress, type PackProgress } from './pack-progress';
+import { cardsText, PICTURE_BYTES, CARD_BYTES, progressText, startLabel, type TakenCards } from './pack-text';
+import { packProgress } from './pack-progress';
 import { takeCards, type ReportReads } from './take-cards';
 
 interface Props<Image> {
@@ -17,6 +18,8 @@ interface Props<Image> {
   /** Archives of the map, from `RegionMeta.layers`. */
   readonly items: readonly PackItem[];
   readonly reads: ReportReads<Image>;
+  /** Survey cards and pictures on this tablet. */
+  readonly taken: { readonly count: () => Promise<TakenCards>; readonly remove: () => Promise<void> };
   /** Reefs with surveys in the dataset, by feature id. */
   readonly featureIds: readonly string[];
   /** Photographs of the dataset, for the size of their pictures. */
@@ -26,46 +29,72 @@ interface Props<Image> {
   readonly onClose: () => void;
 }
 
-/** Usual size of a small picture (800 px) and of a survey card. */
-const PICTURE_BYTES = 90_000;
-const CARD_BYTES = 8_000;
+const NOTHING: TakenCards = { reefs: 0, pictures: 0 };
 
 /** Downloads a region's map for use offline, with its size beforehand, progress, pause and resume. */
 export function MapPackDialog<Image>(props: Props<Image>) {
-  const { packs, items, reads, featureIds, photographs, datasetName, isOpen, onClose } = props;
+  const { packs, items, reads, taken, featureIds, photographs, datasetName, isOpen, onClose } = props;
   const progress = packProgress(items, useObservable(packs.packs));
   const [parts, setParts] = useState({ cards: true, pictures: false });
+  const [stored, setStored] = useState(NOTHING);
   const [reefs, setReefs] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  const [missing, setMissing] = useState(0);
   const running = useRef<AbortController | null>(null);
-  const [isRunning, setIsRunning] = useState(false);
+  const [isReading, setIsReading] = useState(false);
+  // A download goes on while the dialog is away.
+  const isRunning = isReading || progress.status === 'fetching';
+  const counts = useRef(taken.count);
+  counts.current = taken.count;
+  const count = useCallback(async () => {
+    const found = await counts.current();
+    setStored(found);
+    if (found.pictures > 0) setParts((chosen) => ({ ...chosen, pictures: chosen.cards }));
+  }, []);
+  useEffect(() => {
+    if (isOpen) void count();
+  }, [isOpen, count]);
+  const all = { reefs: featureIds.length, pictures: photographs };
+  const isWhole = (!parts.cards || stored.reefs >= all.reefs) && (!parts.pictures || stored.pictures >= all.pictures);
   const size =
     progress.total -
     progress.received +
-    (parts.cards ? featureIds.length * CARD_BYTES : 0) +
-    (parts.pictures ? photographs * PICTURE_BYTES : 0);
+    (parts.cards ? Math.max(0, all.reefs - stored.reefs) * CARD_BYTES : 0) +
+    (parts.pictures ? Math.max(0, all.pictures - stored.pictures) * PICTURE_BYTES : 0);
 
   const start = async (): Promise<void> => {
     const pause = new AbortController();
     running.current = pause;
-    setIsRunning(true);
+    setIsReading(true);
+    setReefs(null);
     setFailure(null);
+    setMissing(0);
     try {
-      await packs.download(items);
-      pause.signal.throwIfAborted();
-      await takeCards(reads, featureIds, parts, pause.signal, setReefs);
+      if (await packs.download(items)) {
+        pause.signal.throwIfAborted();
+        setMissing(await takeCards(reads, featureIds, parts, pause.signal, setReefs));
+      }
     } catch (error) {
       if (!pause.signal.aborted)
         setFailure(error instanceof ReefError ? error.message : 'The map could not be downloaded. Try again.');
     } finally {
-      setIsRunning(false);
+      setIsReading(false);
+      await count();
     }
   };
   const pause = (): void => {
     running.current?.abort();
     packs.pause();
   };
+  const remove = async (): Promise<void> => {
+    setFailure(null);
+    setMissing(0);
+    await packs.remove(items.map(({ name }) => name));
+    await taken.remove();
+    await count();
+  };
   const why = failure ?? progress.why;
+  const hasSome = progress.status !== 'none' || stored.reefs > 0 || stored.pictures > 0;
   return (
     <Dialog
       title="Take this map along"
@@ -78,17 +107,13 @@ export function MapPackDialog<Image>(props: Props<Image>) {
           </Button>
         ) : (
           <>
-            {progress.status !== 'none' && (
-              <HoldButton
-                holdLabel="Hold to delete"
-                variant="line"
-                onHeld={() => void packs.remove(items.map(({ name }) => name))}
-              >
+            {hasSome && (
+              <HoldButton holdLabel="Hold to delete" variant="line" onHeld={() => void remove()}>
                 Delete
               </HoldButton>
             )}
             <Button variant="primary" isDisabled={items.length === 0} onPress={() => void start()}>
-              {startLabel(progress)}
+              {startLabel(progress, isWhole)}
             </Button>
           </>
         )
@@ -101,24 +126,29 @@ export function MapPackDialog<Image>(props: Props<Image>) {
       <div className={styles.parts}>
         <Switch
           label="Survey cards"
-          help={`${formatCount(featureIds.length, 'reef')}, about ${formatBytes(featureIds.length * CARD_BYTES)}`}
+          help={`${formatCount(all.reefs, 'reef')}, about ${formatBytes(all.reefs * CARD_BYTES)}`}
           isOn={parts.cards}
           isDisabled={isRunning}
           onChange={(cards) => setParts({ cards, pictures: cards && parts.pictures })}
         />
         <Switch
           label="Small pictures"
-          help={`${formatCount(photographs, 'photograph')}, about ${formatBytes(photographs * PICTURE_BYTES)}`}
+          help={`${formatCount(all.pictures, 'photograph')}, about ${formatBytes(all.pictures * PICTURE_BYTES)}`}
           isOn={parts.pictures}
           isDisabled={isRunning || !parts.cards}
           onChange={(pictures) => setParts({ ...parts, pictures })}
         />
       </div>
-      {(isRunning || progress.status !== 'none') && (
+      {(isRunning || hasSome) && (
         <div className={styles.progress}>
           <progress aria-label="Map" max={Math.max(1, progress.total)} value={progress.received} />
-          <p role="status">{progressText(progress, isRunning ? reefs : null, featureIds.length)}</p>
+          <p role="status">
+            {progressText(progress, isRunning ? reefs : null, all.reefs)} {!isRunning && cardsText(stored, all)}
+          </p>
         </div>
+      )}
+      {missing > 0 && !isRunning && (
+        <p>{formatCount(missing, 'picture')} could not be fetched: no server in reach has them yet.</p>
       )}
       {why !== null && !isRunning && (
         <p role="alert" className={styles.failure}>
@@ -127,25 +157,4 @@ export function MapPackDialog<Image>(props: Props<Image>) {
       )}
     </Dialog>
   );
-}
-
-function startLabel({ status, isOld }: PackProgress): string {
-  if (status === 'paused' || status === 'failed') return 'Resume';
-  return status === 'kept' && isOld ? 'Download the newer map' : status === 'kept' ? 'Check again' : 'Download';
-}
-
-function progressText({ status, received, total, isOld }: PackProgress, reefs: number | null, ofReefs: number): string {
-  const map = `${formatBytes(received)} of ${formatBytes(total)}`;
-  if (reefs !== null) return `Map downloaded. Surveys of ${reefs} of ${formatCount(ofReefs, 'reef')}.`;
-  switch (status) {
-    case 'kept':
-      return isOld ? 'An older map is on this tablet.' : `The map is on this tablet: ${formatBytes(total)}.`;
-    case 'fetching':
-      return `Downloading: ${map}.`;
-    case 'paused':
-    case 'failed':
-      return `Paused: ${map}.`;
-    case 'none':
-      return 'Starting the download.';
-  }
 }

@@ -20,7 +20,8 @@ function reads(change: Partial<ReportReads<string>> = {}) {
     tables: [answer('meta')],
     surveysOf: (id) => answer([{ id: `${id}-1` }, { id: `${id}-2` }]),
     imagesOf: (id) => answer([`${id}-a`]),
-    smallPicture: (image) => Promise.resolve(fetched.push(image)),
+    smallPicture: (image) => Promise.resolve(fetched.push(image) > 0 && image !== 'r2-1-a'),
+    requireStored: () => undefined,
     ...change,
   };
   return { all, fetched };
@@ -31,7 +32,10 @@ describe('3§2, 1§7 survey cards and small pictures are taken along', () => {
     const { all, fetched } = reads();
     const progress: number[] = [];
     const { signal } = new AbortController();
-    await takeCards(all, ['r1', 'r2'], { cards: true, pictures: true }, signal, (n) => progress.push(n));
+    const missing = await takeCards(all, ['r1', 'r2'], { cards: true, pictures: true }, signal, (n) =>
+      progress.push(n),
+    );
+    expect(missing, 'a picture that no server has').toBe(1);
     expect(progress).toEqual([1, 2]);
     expect(fetched).toEqual(['r1-1-a', 'r1-2-a', 'r2-1-a', 'r2-2-a']);
     fetched.length = 0;
@@ -45,6 +49,10 @@ describe('3§2, 1§7 survey cards and small pictures are taken along', () => {
       takeCards(reads(change).all, ['r1'], parts, signal, () => undefined);
     await expect(run({ tables: [answer(null, 'error')] })).rejects.toMatchObject({ code: 'timeout' });
     await expect(run({ tables: [answer('old', 'stored')] })).rejects.toMatchObject({ code: 'disconnected' });
+    const full = () => {
+      throw new ReefError('storage-full');
+    };
+    await expect(run({ requireStored: full })).rejects.toMatchObject({ code: 'storage-full' });
     const pause = new AbortController();
     const waits = { get: () => ({ status: 'reading' as const, value: null }), subscribe: () => () => undefined };
     const running = run({ tables: [waits] }, pause.signal);

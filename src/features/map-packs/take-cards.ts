@@ -17,8 +17,10 @@ export interface ReportReads<Image> {
   readonly tables: readonly LiveRead<unknown>[];
   readonly surveysOf: (featureId: string) => LiveRead<readonly { readonly id: string }[]>;
   readonly imagesOf: (surveyId: string) => LiveRead<readonly Image[]>;
-  /** Fetches a small picture, unless it is stored. */
-  readonly smallPicture: (image: Image) => Promise<unknown>;
+  /** Fetches a small picture, unless it is stored. Returns false if no server in reach has it. */
+  readonly smallPicture: (image: Image) => Promise<boolean>;
+  /** Throws if the answer that was read last could not be stored. */
+  readonly requireStored: () => void;
 }
 
 /** Parts that a person chose. */
@@ -32,7 +34,9 @@ interface TakenParts {
  *
  * @param featureIds reefs with surveys in the dataset
  * @param onProgress called with the number of finished reefs
- * @throws ReefError of the first read that fails, `disconnected` if no server is in reach; the signal's reason
+ * @returns number of photographs that no server in reach has a picture of
+ * @throws ReefError of the first read that fails, `disconnected` if no server is in reach, `storage-full`; the signal's
+ * reason
  */
 export async function takeCards<Image>(
   reads: ReportReads<Image>,
@@ -40,20 +44,27 @@ export async function takeCards<Image>(
   parts: TakenParts,
   signal: AbortSignal,
   onProgress: (reefs: number) => void,
-): Promise<void> {
-  for (const table of reads.tables) await settled(table, signal);
-  if (!parts.cards && !parts.pictures) return;
+): Promise<number> {
+  const read = async <Value>(from: LiveRead<Value>): Promise<Value> => {
+    const value = await settled(from, signal);
+    reads.requireStored();
+    return value;
+  };
+  let missing = 0;
+  for (const table of reads.tables) await read(table);
+  if (!parts.cards && !parts.pictures) return missing;
   for (const [n, featureId] of featureIds.entries()) {
-    for (const { id } of await settled(reads.surveysOf(featureId), signal)) {
-      const images = await settled(reads.imagesOf(id), signal);
+    for (const { id } of await read(reads.surveysOf(featureId))) {
+      const images = await read(reads.imagesOf(id));
       if (!parts.pictures) continue;
       for (const image of images) {
         signal.throwIfAborted();
-        await reads.smallPicture(image);
+        if (!(await reads.smallPicture(image))) missing++;
       }
     }
     onProgress(n + 1);
   }
+  return missing;
 }
 
 /** Waits for the server's answer. @throws ReefError */

@@ -19,6 +19,10 @@ import { CloudHttp } from '../../transport/cloud/cloud-http';
 import { computedValue } from '../../../base/live-value';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import { clearInvitation, invitedHandle, storeInvitation } from './invitation';
+import { parseNodeTrace } from '../../../protocol/node-trace';
+import type { TabletHost } from '../../../platform/host';
+import { EdgeHttp } from '../../transport/edge/edge-http';
+import { randomHex } from '../../transport/random-hex';
 import { parseEmail } from './parse-email';
 import type { Observable } from '../live';
 import { hasDocument, knownCloudOrigin, saveOp, type RepositoryContext } from '../repository-context';
@@ -34,6 +38,8 @@ export interface CloudFacts {
   readonly account: { readonly uid: string; readonly email: string; readonly signedInAt: string } | null;
   /** True if the cloud serves this page: passwords and codes are typed there alone. */
   readonly isShorePage: boolean;
+  /** True if a box serves this page: one that is paired, or that `discover` found. */
+  readonly isBoxPage: boolean;
   /** Address that a box names while none is known. Nothing is sent there until the person confirms it. */
   readonly suggestion: { readonly origin: string; readonly edge: string } | null;
   /**
@@ -199,6 +205,7 @@ export function createSignInRepository(
     return signedIn;
   };
   let isServerChecked = false;
+  const isUnpairedBox = new ObservableValue(false);
   /** The shore that served the app comes before any other. */
   const discover = async (): Promise<void> => {
     const isBox = opIndex.edges.some(({ origin }) => origin === servedBy);
@@ -213,10 +220,11 @@ export function createSignInRepository(
         origin: servedBy,
         error: error instanceof Error ? error.message : String(error),
       });
+      isUnpairedBox.set(await answersAsBox(store.host, servedBy));
     }
   };
   return {
-    facts: cloudFacts(parts, account, currentOrigin, servedBy),
+    facts: cloudFacts(parts, { account, isUnpairedBox, origin: currentOrigin, servedBy }),
     discover: discoverOnce,
     pinCloud: async (address) => pin(parseCloudOrigin(address)),
     sendCode: async (email) => {
@@ -328,11 +336,28 @@ function suggestionOf(edges: readonly EdgeRow[]): CloudFacts['suggestion'] {
   return found ?? null;
 }
 
+/** True if the server at an address says that it is a box. Unproven: only words depend on it. */
+async function answersAsBox(host: TabletHost, origin: string): Promise<boolean> {
+  try {
+    return parseNodeTrace(await new EdgeHttp(host, origin).trace(randomHex(host)))?.network === 'edge';
+  } catch (_noBox) {
+    return false;
+  }
+}
+
 function cloudFacts(
   { opIndex, cloudLink, connectivity }: RepositoryContext,
-  account: ObservableValue<AccountRow | null>,
-  origin: () => string | null,
-  servedBy: string | undefined,
+  {
+    account,
+    isUnpairedBox,
+    origin,
+    servedBy,
+  }: {
+    readonly account: ObservableValue<AccountRow | null>;
+    readonly isUnpairedBox: ObservableValue<boolean>;
+    readonly origin: () => string | null;
+    readonly servedBy: string | undefined;
+  },
 ): Observable<CloudFacts> {
   const linkNow = (): CloudFacts['link'] => {
     const { status } = cloudLink.state.get();
@@ -345,6 +370,7 @@ function cloudFacts(
     return {
       origin: known,
       isShorePage: servedBy === undefined || known === servedBy,
+      isBoxPage: isUnpairedBox.get() || opIndex.edges.some((edge) => edge.origin === servedBy),
       suggestion: known === null ? suggestionOf(opIndex.edges) : null,
       canSend: opIndex.clouds.some((cloud) => cloud.origin !== null && cloud.credential !== null),
       account: row === null ? null : { uid: row.uid, email: row.email, signedInAt: row.signedInAt },
@@ -353,6 +379,7 @@ function cloudFacts(
   };
   return computedValue(compute, (refresh) => [
     account.subscribe(refresh),
+    isUnpairedBox.subscribe(refresh),
     opIndex.onChange(refresh),
     cloudLink.state.subscribe(refresh),
     connectivity.answeringCloud.subscribe(refresh),

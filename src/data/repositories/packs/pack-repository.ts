@@ -42,9 +42,10 @@ export interface PackRepository extends LandChart {
    * Downloads archives one after the other; those that are current are skipped, and one that was cut is continued.
    * Settles when all are stored, after a failure (see `packs`), or when they are paused.
    *
+   * @returns true if all are stored
    * @throws ReefError `storage-full` before anything is downloaded, `disconnected` if no server is in reach
    */
-  readonly download: (items: readonly PackItem[]) => Promise<void>;
+  readonly download: (items: readonly PackItem[]) => Promise<boolean>;
   /** Stops a running download. What arrived stays. */
   readonly pause: () => void;
   readonly remove: (names: readonly string[]) => Promise<void>;
@@ -69,7 +70,7 @@ export function createPackRepository(
   const views = new ObservableValue<readonly PackView[]>([], isJsonEqual);
   /** Views that the store does not know: downloads that run or failed in this tab. */
   const own = new Map<string, PackView>();
-  let running: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
+  let running: { readonly abort: AbortController; readonly done: Promise<boolean> } | undefined;
 
   // A cache that cannot be read holds nothing.
   const read = (name: string): Promise<PackRow | undefined> =>
@@ -134,11 +135,13 @@ export function createPackRepository(
       own.delete(name);
     });
   };
-  const run = async (items: readonly PackItem[], origin: string, signal: AbortSignal): Promise<void> => {
+  const run = async (items: readonly PackItem[], origin: string, signal: AbortSignal): Promise<boolean> => {
+    let isWhole = true;
     for (const item of items) {
       try {
         await downloadOne(item, origin, signal);
       } catch (error) {
+        isWhole = false;
         if (signal.aborted) {
           own.delete(item.name);
           break;
@@ -163,6 +166,7 @@ export function createPackRepository(
       }
     }
     await refresh();
+    return isWhole;
   };
 
   return {

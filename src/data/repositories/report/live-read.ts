@@ -21,6 +21,8 @@ interface ReadSource<Value> {
   readonly decode: (text: string) => Value;
   /** Value after an error without a stored answer: an empty list (3§8). */
   readonly onError: Value | null;
+  /** Called before a new answer replaces a stored one. */
+  readonly onReplaced?: (stored: Value, fresh: Value) => Promise<void>;
 }
 
 /**
@@ -30,7 +32,7 @@ interface ReadSource<Value> {
 export function liveRead<Value>(
   { store, connectivity, access, person }: RepositoryContext,
   cache: ReportCache,
-  { key, ask, decode, onError }: ReadSource<Value>,
+  { key, ask, decode, onError, onReplaced }: ReadSource<Value>,
 ): ReportObservable<Value> {
   const read = new ObservableValue<ReportRead<Value>>({ status: 'reading', value: null, asOf: null });
   const { log, clock } = store.host;
@@ -63,7 +65,7 @@ export function liveRead<Value>(
       const answer = await ask(etag);
       if (!isCurrent()) return;
       if (answer === null) {
-        read.set({ status: 'stored', value, asOf });
+        read.set({ status: 'stored', value, asOf, isAboard: connectivity.facts.get().answering === 'edge' });
         return;
       }
       const now = clock.now();
@@ -74,6 +76,7 @@ export function liveRead<Value>(
         return;
       }
       const fresh = decodeOr(decode, answer.text);
+      if (value !== null) await onReplaced?.(value, fresh);
       await cache.storeAnswer({ key: at, text: answer.text, etag: answer.etag, at: now });
       if (isCurrent()) read.set({ status: 'ready', value: fresh, asOf: now });
     } catch (error) {

@@ -1,4 +1,3 @@
-import { isObject, type JsonObject } from '../../../domain/json';
 import type { RegionId } from '../../../domain/region/region-id';
 import { decodeFeatureTable } from '../../../domain/results/tables/feature-table-file';
 import { decodeReefResults } from '../../../domain/results/tables/reef-results-file';
@@ -9,9 +8,11 @@ import { memoizeByKey } from '../repository-context';
 import { decodeRubble } from './decode-rubble';
 import { liveRead } from './live-read';
 import { openReefDrill } from './reef-drill-repository';
-import { askEdge, parseItems, queryCloud } from './report-answers';
-import { reportPicture } from './report-pictures';
+import { parseItems, queryCloud } from './report-answers';
+import { reportPicture, takeReportPicture } from './report-pictures';
 import { parseReportImage, parseReportSurvey } from './report-surveys';
+import { forgetSurveys, storedSurveys } from './stored-surveys';
+import { imagesAboard, parseVesselSurvey, surveysAboard } from './vessel-surveys';
 import { fetchPublicFile, fileOrigins } from './servers-in-reach';
 import type { ReefOfDataset, ReportObservable, ReportRepository, ReportSurvey } from './types';
 
@@ -20,6 +21,8 @@ export interface ReportRepositoryOptions {
   readonly name: string;
   /** Origin of the page. */
   readonly servedBy: string | undefined;
+  /** True if a box serves this page. */
+  readonly isBoxPage: () => boolean;
 }
 
 export type OpenReportRepository = ReportRepository & { readonly close: () => void };
@@ -27,7 +30,7 @@ export type OpenReportRepository = ReportRepository & { readonly close: () => vo
 /** Opens the repository itself; `report-repository.ts` loads it on first use. */
 export function openReportRepository(
   parts: RepositoryContext,
-  { name, servedBy }: ReportRepositoryOptions,
+  { name, servedBy, isBoxPage }: ReportRepositoryOptions,
 ): OpenReportRepository {
   const cache = new ReportCache(parts.store.host, name);
   const file = <Value>(
@@ -50,12 +53,10 @@ export function openReportRepository(
     const query = { regionId, featureId, datasetId };
     return liveRead<readonly ReportSurvey[]>(parts, cache, {
       key: () => userKey(`surveys ${regionId}/${featureId}/${datasetId}`),
-      ask: async () =>
-        (await askEdge(parts, `/edge/surveys?${new URLSearchParams(query)}`)) ??
-        queryCloud(parts, 'surveys-of-location', query),
-      decode: (text) =>
-        parseItems(text, (value) => (isOn(value, featureId) ? parseReportSurvey(value) : null)).toSorted(byDate),
+      ask: () => queryCloud(parts, 'surveys-of-location', query),
+      decode: (text) => parseItems(text, parseReportSurvey).toSorted(byDate),
       onError: [],
+      onReplaced: (stored, fresh) => forgetSurveys(parts, cache, stored, fresh, userKey),
     });
   });
   return {
@@ -74,29 +75,50 @@ export function openReportRepository(
     ),
     rubble: file((regionId) => `/cdn/map/${regionId}/rubble.csv`, decodeRubble),
     surveys: ({ regionId, featureId, datasetId }: ReefOfDataset) => surveys(`${regionId}\n${featureId}\n${datasetId}`),
+    vesselSurveys: memoizeByKey((featureId: string) =>
+      liveRead<readonly ReportSurvey[]>(parts, cache, {
+        key: () => userKey(`vessel ${parts.connectivity.currentEdge()?.nodeId ?? 'none'} ${featureId}`),
+        ask: () => surveysAboard(parts, featureId, isBoxPage),
+        decode: (text) => parseItems(text, (value) => parseVesselSurvey(parts, featureId, value)).toSorted(byDate),
+        onError: [],
+      }),
+    ),
     images: memoizeByKey((surveyId: string) =>
       liveRead(parts, cache, {
         key: () => userKey(`images ${surveyId}`),
-        ask: async () =>
-          (await askEdge(parts, `/edge/images?${new URLSearchParams({ surveyId })}`)) ??
-          queryCloud(parts, 'images-by-survey', { surveyId }),
+        ask: async () => (await imagesAboard(parts, surveyId)) ?? queryCloud(parts, 'images-by-survey', { surveyId }),
         decode: (text) => parseItems(text, parseReportImage),
         onError: [],
       }),
     ),
     ...openReefDrill(parts, cache, userKey),
     picture: (image, size) => reportPicture(parts, cache, image, size),
+    taken: {
+      count: async (regionId, datasetId) => ({
+        reefs: (await cache.answerKeys(isCard(regionId, userKey(''), `/${datasetId}`))).length,
+        pictures: await cache.countTaken(regionId),
+      }),
+      takePicture: (regionId, image) => takeReportPicture(parts, cache, image, regionId),
+      requireStored: () => cache.requireStored(),
+      remove: async (regionId) => {
+        const cards = await cache.answerKeys(isCard(regionId));
+        const images: string[] = [];
+        for (const key of cards) {
+          const owner = key.slice(0, key.indexOf(' '));
+          const surveysOf = await storedSurveys(cache, key);
+          images.push(...surveysOf.map(({ id }) => `${owner} images ${id}`));
+        }
+        await cache.deleteAnswers([...cards, ...images]);
+        await cache.deleteTaken(regionId);
+      },
+    },
     close: () => cache.close(),
   };
 }
 
-/** True for a survey on the reef: an older box answers with all of its surveys. */
-function isOn(value: unknown, featureId: string): boolean {
-  if (!isObject(value)) return false;
-  const { featureId: on, loc } = value as JsonObject;
-  if (typeof on === 'string') return on === featureId;
-  const id = isObject(loc) ? loc['id'] : undefined;
-  return typeof id !== 'string' || id === featureId;
+/** Matches the keys of survey cards: `<uid> surveys <region>/<reef>/<dataset>`. */
+function isCard(regionId: RegionId, user = '', end = ''): (key: string) => boolean {
+  return (key) => key.startsWith(user) && key.includes(` surveys ${regionId}/`) && key.endsWith(end);
 }
 
 function byDate(a: ReportSurvey, b: ReportSurvey): number {

@@ -15,13 +15,10 @@ export async function reportPicture(
   image: ReportImage,
   size: keyof typeof SIDES,
 ): Promise<Blob> {
-  const owner = parts.person.get()?.uid ?? '';
-  const keyOf = (of: keyof typeof SIDES): string => `${owner}/${image.id}/${SIDES[of]}`;
+  const keyOf = (of: keyof typeof SIDES): string => `${picturesOf(parts, image.id)}${SIDES[of]}`;
   const stored = await cache.getPicture(keyOf(size));
   if (stored !== undefined) return stored;
-  const fetched =
-    (await tryFetch(parts, () => fromEdge(parts, image, SIDES[size]))) ??
-    (await tryFetch(parts, () => fromCloud(parts, image, SIDES[size])));
+  const fetched = await fetchPicture(parts, image, SIDES[size]);
   if (fetched !== null) {
     await cache.storePicture(keyOf(size), fetched);
     return fetched;
@@ -32,6 +29,41 @@ export async function reportPicture(
     message:
       'The picture of this photograph is not on this tablet, and no server in reach has it. Connect to the box or the shore to fetch it.',
   });
+}
+
+/** Implements `TakenReport.takePicture`. @param pack map that it is taken along with */
+export async function takeReportPicture(
+  parts: RepositoryContext,
+  cache: ReportCache,
+  image: ReportImage,
+  pack: string,
+): Promise<boolean> {
+  const key = `${picturesOf(parts, image.id)}${SIDES.small}`;
+  if (await cache.takeStoredPicture(key, pack)) return true;
+  const fetched = await fetchPicture(parts, image, SIDES.small);
+  if (fetched !== null) {
+    await cache.takePicture(key, fetched, pack);
+    return true;
+  }
+  const { answering, browserOnline } = parts.connectivity.facts.get();
+  if (answering === 'none' || !browserOnline) throw new ReefError('disconnected');
+  return false;
+}
+
+/** Beginning of the keys of a photograph's pictures, for the current user. */
+export function picturesOf({ person }: Pick<RepositoryContext, 'person'>, imageId: string): string {
+  return `${person.get()?.uid ?? ''}/${imageId}/`;
+}
+
+async function fetchPicture(
+  parts: RepositoryContext,
+  image: ReportImage,
+  side: (typeof SIDES)[keyof typeof SIDES],
+): Promise<Blob | null> {
+  return (
+    (await tryFetch(parts, () => fromEdge(parts, image, side))) ??
+    (await tryFetch(parts, () => fromCloud(parts, image, side)))
+  );
 }
 
 async function fromEdge(

@@ -10,12 +10,18 @@ import type { ReefDrillRepository } from './drill-types';
 
 /**
  * Answer of a server, or the stored one. `reading`: asked now, `value` is the stored one; `ready`: the server's; `stored`:
- * no server is in reach; `error`: the last answer failed. `asOf`: time of arrival by this tablet's clock, ms since the
- * epoch; null without a value.
+ * no server that has it is in reach, `isAboard` if a box answers; `error`: the last answer failed. `asOf`: time of arrival
+ * by this tablet's clock, ms since the epoch; null without a value.
  */
 export type ReportRead<Value> =
   | { readonly status: 'ready'; readonly value: Value; readonly asOf: number }
-  | { readonly status: 'reading' | 'stored'; readonly value: Value | null; readonly asOf: number | null }
+  | { readonly status: 'reading'; readonly value: Value | null; readonly asOf: number | null }
+  | {
+      readonly status: 'stored';
+      readonly value: Value | null;
+      readonly asOf: number | null;
+      readonly isAboard: boolean;
+    }
   | { readonly status: 'error'; readonly value: Value | null; readonly asOf: number | null; readonly error: ReefError };
 
 export type ReportObservable<Value> = Observable<ReportRead<Value>>;
@@ -47,7 +53,7 @@ export interface ReportSurvey {
   readonly position: GeoPoint | null;
   readonly images: number | null;
   readonly experience: Readonly<Partial<Record<ExperienceKey, string>>>;
-  /** True for a survey of this vessel that the cloud does not have yet. */
+  /** True for a survey of this vessel that is not yet public: the cloud does not have all of it. */
   readonly isAboardOnly: boolean;
 }
 
@@ -80,8 +86,13 @@ export interface ReportRepository extends ReefDrillRepository {
   readonly table: (regionId: RegionId) => ReportObservable<FeatureTable>;
   readonly results: (regionId: RegionId) => ReportObservable<readonly ReefResult[]>;
   readonly rubble: (regionId: RegionId) => ReportObservable<RubbleSites>;
-  /** Surveys of a reef, newest first: public ones, and those the current user may see. */
+  /** Surveys of a reef by the cloud, newest first: public ones, and those the current user may see. */
   readonly surveys: (reef: ReefOfDataset) => ReportObservable<readonly ReportSurvey[]>;
+  /**
+   * Surveys of a reef by the box, of any day, newest first, without those that others keep private. `unauthorised` {field:
+   * 'pairing'} if a box serves this page and the tablet is not paired.
+   */
+  readonly vesselSurveys: (featureId: string) => ReportObservable<readonly ReportSurvey[]>;
   readonly images: (surveyId: string) => ReportObservable<readonly ReportImage[]>;
   /**
    * Picture of a photograph, at most 800 px wide for `small` and 2000 for `large`; a smaller one if no other is in reach.
@@ -89,4 +100,26 @@ export interface ReportRepository extends ReefDrillRepository {
    * @throws ReefError `not-found` if no server in reach has one and none is stored
    */
   readonly picture: (image: ReportImage, size: 'small' | 'large') => Promise<Blob>;
+  /** Parts of the report that are stored for use offline. */
+  readonly taken: TakenReport;
+}
+
+/** Survey cards and pictures that were taken along: stored until they are deleted, as no cache is. */
+export interface TakenReport {
+  /** Reefs of a dataset whose survey cards are stored, and pictures of the region's map. */
+  readonly count: (
+    regionId: RegionId,
+    datasetId: string,
+  ) => Promise<{ readonly reefs: number; readonly pictures: number }>;
+  /**
+   * Stores the small picture of a photograph.
+   *
+   * @returns false if no server in reach has one
+   * @throws ReefError `storage-full`, `disconnected`
+   */
+  readonly takePicture: (regionId: RegionId, image: ReportImage) => Promise<boolean>;
+  /** @throws ReefError `storage-full` if the answer that arrived last could not be stored */
+  readonly requireStored: () => void;
+  /** Deletes survey cards and pictures of a region. Tables stay: they are small. */
+  readonly remove: (regionId: RegionId) => Promise<void>;
 }

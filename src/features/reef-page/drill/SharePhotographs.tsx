@@ -41,7 +41,7 @@ export function SharePhotographs({ report, regionId, featureId, datasetId, datas
         {title}
       </h2>
       <p className={styles.sub}>Photographs with this share, largest first. Each percentage is of that photograph.</p>
-      <ReadNote read={read} loading="Reading photographs" />
+      <ReadNote read={read} loading="Reading photographs" subject="The photographs behind a share" />
       {read.status === 'ready' && photographs.length === 0 && <p>No public photograph of this reef has this share.</p>}
       <ol className={styles.rows}>
         {photographs.map(({ image, surveyName, share: part }, n) => (

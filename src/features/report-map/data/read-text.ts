@@ -19,7 +19,7 @@ export function failureText(error: ReefError, hasStored: boolean): string {
   const cause =
     error.code === 'not-found'
       ? 'No server in reach has this yet.'
-      : error.code === 'unauthorised'
+      : error.code === 'unauthorised' && error.details['field'] !== 'pairing'
         ? 'The shore does not know you here.'
         : error.message;
   return hasStored ? `${cause} What this tablet has stored is shown.` : cause;

@@ -17,8 +17,14 @@ export interface ReportReef {
   /** In the dataset. */
   readonly surveys: number;
   readonly images: number;
+  /** Surveys of this vessel that are not yet public, beside `surveys`. */
+  readonly notYetPublic: number;
   readonly result: ReefResult | null;
 }
+
+/** Surveys that are not yet public, by feature id. */
+export type NotYetPublic = ReadonlyMap<string, number>;
+const NONE: NotYetPublic = new Map();
 
 /** Dataset of the selector. */
 export interface ReportDataset {
@@ -60,6 +66,7 @@ export function reefAt(
   row: number,
   datasetId: string,
   results: ReadonlyMap<string, ReefResult>,
+  aboard: NotYetPublic = NONE,
 ): ReportReef {
   const featureId = table.ids[row] ?? '';
   const counts = (table.surveyed[datasetId] ?? []).find(([at]) => at === row);
@@ -70,17 +77,21 @@ export function reefAt(
     gid: table.gids[row] ?? '',
     surveys: counts?.[1] ?? 0,
     images: counts?.[2] ?? 0,
+    notYetPublic: aboard.get(featureId) ?? 0,
     result: results.get(featureId) ?? null,
   };
 }
 
-/** Reefs with public surveys in a dataset: most surveys first, then by id. */
+/** Reefs with surveys in a dataset, public or of this vessel: most surveys first, then by id. */
 export function surveyedReefs(
   table: FeatureTable,
   datasetId: string,
   results: ReadonlyMap<string, ReefResult>,
+  aboard: NotYetPublic = NONE,
 ): readonly ReportReef[] {
-  return (table.surveyed[datasetId] ?? [])
+  const counts = table.surveyed[datasetId] ?? [];
+  const known = new Set(counts.map(([row]) => row));
+  return [...counts, ...rowsOf(table, aboard).flatMap((row) => (known.has(row) ? [] : [[row, 0, 0] as const]))]
     .map(([row, surveys, images]): ReportReef => {
       const featureId = table.ids[row] ?? '';
       return {
@@ -90,10 +101,18 @@ export function surveyedReefs(
         gid: table.gids[row] ?? '',
         surveys,
         images,
+        notYetPublic: aboard.get(featureId) ?? 0,
         result: results.get(featureId) ?? null,
       };
     })
-    .toSorted((a, b) => b.surveys - a.surveys || (a.featureId < b.featureId ? -1 : 1));
+    .toSorted(
+      (a, b) => b.surveys + b.notYetPublic - a.surveys - a.notYetPublic || (a.featureId < b.featureId ? -1 : 1),
+    );
+}
+
+/** Rows of the reefs with surveys that are not yet public. */
+function rowsOf({ ids }: FeatureTable, aboard: NotYetPublic): readonly number[] {
+  return aboard.size === 0 ? [] : ids.flatMap((id, row) => (aboard.has(id) ? [row] : []));
 }
 
 /** Reefs with analysed photographs in a dataset, by name, then by number. */
@@ -108,7 +127,8 @@ export function reefsWithResults(
       const result = results.get(featureId);
       if (result === undefined || result.photographs === 0) return [];
       const { surveys, images } = counts.get(row) ?? { surveys: result.surveys, images: 0 };
-      return [{ row, featureId, name: table.names[row] ?? '', gid: table.gids[row] ?? '', surveys, images, result }];
+      const [name, gid] = [table.names[row] ?? '', table.gids[row] ?? ''];
+      return [{ row, featureId, name, gid, surveys, images, notYetPublic: 0, result }];
     })
     .toSorted((a, b) => compareNames(a, b) || (a.featureId < b.featureId ? -1 : 1));
 }
@@ -120,10 +140,16 @@ function compareNames(a: ReportReef, b: ReportReef): number {
 }
 
 /** Figures that the map paints, by row. */
-export function paintOf(table: FeatureTable, datasetId: string, results: ReadonlyMap<string, ReefResult>): ReefPaint {
+export function paintOf(
+  table: FeatureTable,
+  datasetId: string,
+  results: ReadonlyMap<string, ReefResult>,
+  aboard: NotYetPublic = NONE,
+): ReefPaint {
   const covers = Float32Array.from(table.ids, (id) => results.get(id)?.covers?.totalCoralCover.value ?? NaN);
   const surveyed = new Uint8Array(table.ids.length);
   for (const [row] of table.surveyed[datasetId] ?? []) if (row < surveyed.length) surveyed[row] = 1;
+  for (const row of rowsOf(table, aboard)) surveyed[row] = 1;
   return { covers, surveyed };
 }
 
@@ -132,8 +158,16 @@ export function reefName({ name, gid }: Pick<ReportReef, 'name' | 'gid'>): strin
   return name !== '' ? name : gid !== '' ? `Reef ${gid}` : 'Reef without a name';
 }
 
-/** `16-071, 2,940 images`; the number is left out if the name has it. */
-export function reefDetail({ name, gid, images }: Pick<ReportReef, 'name' | 'gid' | 'images'>): string {
-  const number = gid === '' || name === '' || name.includes(gid) ? '' : `${gid}, `;
-  return `${number}${formatCount(images, 'image')}`;
+/** `16-071, 2,940 images, 1 not yet public`; the number is left out if the name has it. */
+export function reefDetail({
+  name,
+  gid,
+  surveys,
+  images,
+  notYetPublic,
+}: Pick<ReportReef, 'name' | 'gid' | 'surveys' | 'images' | 'notYetPublic'>): string {
+  const number = gid === '' || name === '' || name.includes(gid) ? [] : [gid];
+  const aboard = notYetPublic === 0 ? [] : surveys === 0 ? ['not yet public'] : [`${notYetPublic} not yet public`];
+  const counted = surveys === 0 && notYetPublic > 0 ? [] : [formatCount(images, 'image')];
+  return [...number, ...counted, ...aboard].join(', ');
 }

@@ -6,6 +6,7 @@ import { markerName } from '../surveys/survey-name';
 import { reefAt, type ReportReef } from './report-data';
 import { useRead } from './use-read';
 import type { ReportData } from './use-report';
+import { joinSurveys } from './vessel';
 
 interface Active {
   readonly regionId: RegionId;
@@ -26,7 +27,7 @@ interface ActiveReef {
 
 /** Active reef with its surveys, and the active survey, as list and map show them (3§2 "Map behaviour"). */
 export function useActiveReef(
-  { report, table, results }: ReportData,
+  { report, table, results, aboard, isOfDataset }: ReportData,
   { regionId, datasetId, reef: featureId, survey: surveyId }: Active,
   maySeeSurveys: boolean,
 ): ActiveReef {
@@ -36,15 +37,20 @@ export function useActiveReef(
     [features, featureId],
   );
   const reef = useMemo(
-    () => (features === null || row === -1 ? null : reefAt(features, row, datasetId, results)),
-    [features, row, datasetId, results],
+    () => (features === null || row === -1 ? null : reefAt(features, row, datasetId, results, aboard)),
+    [features, row, datasetId, results, aboard],
   );
   const known = reef?.featureId ?? null;
-  const surveys = useRead(
+  const shore = useRead(
     report,
     (from) => (known === null || !maySeeSurveys ? null : from.surveys({ regionId, featureId: known, datasetId })),
     [regionId, known, datasetId, maySeeSurveys],
   );
+  const vessel = useRead(report, (from) => (known === null || !maySeeSurveys ? null : from.vesselSurveys(known)), [
+    known,
+    maySeeSurveys,
+  ]);
+  const surveys = useMemo(() => joinSurveys(shore, vessel, isOfDataset), [shore, vessel, isOfDataset]);
   const items = surveys.value;
   const markers = useMemo(
     () =>

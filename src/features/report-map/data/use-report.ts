@@ -1,12 +1,21 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { Repositories, ReportRead, ReportRepository } from '../../../data/repositories';
+import type {
+  EdgeSurvey,
+  Observable,
+  QueryResult,
+  Repositories,
+  ReportRead,
+  ReportRepository,
+} from '../../../data/repositories';
 import type { Region } from '../../../domain/region/region';
 import type { FeatureTable } from '../../../domain/results/feature-table';
 import type { ReefResult } from '../../../domain/results/reef-result';
 import type { RegionMeta } from '../../../domain/results/region-meta';
 import type { ReefPaint, ReportMapProps, RubbleTable } from '../../map';
+import { useObservable } from '../../shell';
 import {
   datasetsOf,
+  type NotYetPublic,
   paintOf,
   reefsWithResults,
   resultsOf,
@@ -16,6 +25,7 @@ import {
 } from './report-data';
 import { useObservable } from '../../shell';
 import { useRead } from './use-read';
+import { daysOf, notYetPublicOf, type IsOfDataset } from './vessel';
 
 /** Public data of the report, for one dataset of a region. */
 export interface ReportData {
@@ -28,6 +38,9 @@ export interface ReportData {
   readonly dataset: ReportDataset | null | undefined;
   readonly results: ReadonlyMap<string, ReefResult>;
   readonly surveyed: readonly ReportReef[];
+  /** Surveys of this vessel that are not yet public, by feature id. */
+  readonly aboard: NotYetPublic;
+  readonly isOfDataset: IsOfDataset;
   readonly withResults: readonly ReportReef[];
   readonly paint: ReefPaint | null;
   readonly rubble: RubbleTable | null;
@@ -39,6 +52,8 @@ const NOT_CONNECTED = { get: () => UNKNOWN_SERVER, subscribe: () => () => undefi
 const UNKNOWN_SERVER = { answering: 'unknown' };
 const NO_REEFS: readonly ReportReef[] = [];
 const NO_PAINT: ReefPaint = { covers: new Float32Array(0), surveyed: new Uint8Array(0) };
+const NO_BOX: Observable<QueryResult<EdgeSurvey>> = { get: () => NO_ANSWER, subscribe: () => () => undefined };
+const NO_ANSWER = { status: 'stale', items: [] } as const;
 
 /** @param needsRubble true while the rubble layer is on: its sites are read then */
 export function useReport(
@@ -61,16 +76,21 @@ export function useReport(
   const results = useMemo(() => resultsOf(rows, datasetId), [rows, datasetId]);
   // The map waits for its figures, but not for those that are out of reach.
   const isReading = [table, resultsRead].some(({ value, status }) => value === null && status === 'reading');
+  const year = dataset?.censusYear ?? '';
+  const isLatest = datasetId === region.reportingDatasetId;
+  const isOfDataset = useMemo(() => daysOf({ censusYear: year, isLatest }, region), [year, isLatest, region]);
+  const { items: vesselSurveys } = useObservable(repositories?.edge.answers.surveys ?? NO_BOX);
+  const aboard = useMemo(() => notYetPublicOf(vesselSurveys, isOfDataset), [vesselSurveys, isOfDataset]);
   const derived = useMemo(
     () =>
       table.value === null
         ? { surveyed: NO_REEFS, withResults: NO_REEFS, paint: isReading ? null : NO_PAINT }
         : {
-            surveyed: surveyedReefs(table.value, datasetId, results),
+            surveyed: surveyedReefs(table.value, datasetId, results, aboard),
             withResults: reefsWithResults(table.value, datasetId, results),
-            paint: isReading ? null : paintOf(table.value, datasetId, results),
+            paint: isReading ? null : paintOf(table.value, datasetId, results, aboard),
           },
-    [table.value, datasetId, results, isReading],
+    [table.value, datasetId, results, aboard, isReading],
   );
   const packs = repositories?.edge.packs;
   const { answering } = useObservable<{ readonly answering: string }>(
@@ -82,7 +102,8 @@ export function useReport(
     // eslint-disable-next-line react-hooks/exhaustive-deps -- see above
     [packs, answering],
   );
-  return { report, meta, table, resultsRead, datasets, dataset, results, rubble: rubble.value, locate, ...derived };
+  const reads = { meta, table, resultsRead, rubble: rubble.value };
+  return { report, ...reads, datasets, dataset, results, aboard, isOfDataset, locate, ...derived };
 }
 
 function useReportRepository(repositories: Repositories | null): ReportRepository | null {

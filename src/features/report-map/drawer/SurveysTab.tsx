@@ -25,10 +25,10 @@ interface Props {
   readonly onHover: (row: number | null) => void;
 }
 
-const surveyCount = ({ surveys }: ReportReef): ReactNode => (
+const surveyCount = ({ surveys, notYetPublic }: ReportReef): ReactNode => (
   <>
-    <b>{surveys.toLocaleString('en')}</b>
-    <small>{surveys === 1 ? 'survey' : 'surveys'}</small>
+    <b>{(surveys + notYetPublic).toLocaleString('en')}</b>
+    <small>{surveys + notYetPublic === 1 ? 'survey' : 'surveys'}</small>
   </>
 );
 
@@ -79,7 +79,7 @@ export function SurveysTab(props: Props) {
       )}
       <ReadNote read={table} loading="Reading the reefs of this region" />
       {table.value !== null && surveyed.length === 0 && (
-        <p className={list.empty}>No reef of this dataset has a public survey yet.</p>
+        <p className={list.empty}>No reef of this dataset has a survey yet.</p>
       )}
       <ReefList
         key={listKey}

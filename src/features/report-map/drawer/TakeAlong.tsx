@@ -25,14 +25,18 @@ export function TakeAlong({ packs, report, data, regionId, datasetId }: Props) {
       </Button>
       <MapPackDialog<ReportImage>
         packs={packs}
-        items={meta.value.layers}
+        // An archive of a release is for other programs: the map paints the table.
+        items={meta.value.layers.filter(({ kind }) => kind !== 'results')}
         reads={{
           tables: [report.meta(regionId), report.table(regionId), report.results(regionId), report.rubble(regionId)],
           surveysOf: (featureId) => report.surveys({ regionId, featureId, datasetId }),
           imagesOf: (surveyId) => report.images(surveyId),
-          smallPicture: (image) => report.picture(image, 'small'),
+          smallPicture: (image) => report.taken.takePicture(regionId, image),
+          requireStored: report.taken.requireStored,
         }}
-        featureIds={surveyed.map(({ featureId }) => featureId)}
+        taken={{ count: () => report.taken.count(regionId, datasetId), remove: () => report.taken.remove(regionId) }}
+        // Surveys of this vessel are on the box.
+        featureIds={surveyed.flatMap(({ featureId, surveys }) => (surveys > 0 ? [featureId] : []))}
         photographs={surveyed.reduce((sum, { images }) => sum + images, 0)}
         datasetName={dataset?.name ?? datasetId}
         isOpen={isOpen}

@@ -29,7 +29,7 @@ export function ReefSurveys({ reef, surveys, result, onBack, onPick }: Props) {
       </div>
       <h2 className={list.title}>{reefName(reef)}</h2>
       <p className={list.sub}>{reefDetail(reef)}</p>
-      <ReadNote read={surveys} loading="Reading the surveys of this reef" />
+      <ReadNote read={surveys} loading="Reading the surveys of this reef" subject="Public surveys" />
       {items.length === 0 && surveys.status !== 'reading' && surveys.status !== 'error' && (
         <p className={list.empty}>No survey of this reef in this dataset is open to you.</p>
       )}
@@ -41,7 +41,7 @@ export function ReefSurveys({ reef, surveys, result, onBack, onPick }: Props) {
                 <strong>{surveyDay(survey)}</strong>
                 <small>
                   {typeText(survey)}
-                  {survey.isAboardOnly && ', on this vessel, not ashore yet'}
+                  {survey.isAboardOnly && ', on this vessel, not yet public'}
                 </small>
               </span>
               <span className={list.count}>{imageCountText(survey, null)}</span>

@@ -40,7 +40,7 @@ export function SurveyCard({ report, survey, reefTitle, onBack }: Props) {
         </Button>
       </div>
       <h2 className={list.title}>{surveyTitle(survey)}</h2>
-      {survey.isAboardOnly && <p className={list.sub}>On this vessel, not ashore yet.</p>}
+      {survey.isAboardOnly && <p className={list.sub}>On this vessel, not yet public.</p>}
       <dl className={styles.facts}>
         {facts.map(([name, value]) => (
           <div key={name}>
