@@ -19,7 +19,7 @@ function open(room: { used: number | null; quota: number | null } = { used: null
 const PICTURE = new Blob([new Uint8Array(10)]);
 const FULL = { used: 100, quota: 100 };
 
-test('3§7 a picture that was taken along stays, however many others are opened after it', async () => {
+test('1§7, 3§7 a picture that was taken along stays, however many are opened after it', async () => {
   const cache = open();
   await cache.takePicture('u/taken/800', PICTURE, 'gbr');
   await cache.storePicture('u/opened/800', PICTURE);
@@ -35,7 +35,7 @@ test('3§7 a picture that was taken along stays, however many others are opened 
   expect(await cache.getPicture('u/opened/800')).toBeUndefined();
 });
 
-test('3§7 on a full tablet nothing is taken along, what was stays, and opened pictures go', async () => {
+test('1§7, 3§7 on a full tablet nothing is taken along, what was stays, and opened pictures go', async () => {
   const room = { used: 0, quota: 1e12 };
   const cache = open(room);
   await cache.takePicture('u/taken/800', PICTURE, 'gbr');

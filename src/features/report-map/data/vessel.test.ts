@@ -66,7 +66,7 @@ test('1§3 surveys aboard that are not yet public are counted by reef, without p
   expect(notYetPublicOf(surveys, () => false).size).toBe(0);
 });
 
-test('3§7 surveys of shore and vessel are one list, newest first, each once', () => {
+test('1§3, 3§7 surveys of shore and vessel are one list, newest first, each once', () => {
   const vessel = ready(survey('a', '2026-02-03', true), survey('b', '2025-11-20'), survey('c', '2025-10-01'));
   expect(shown(joinSurveys(ready(survey('b', '2025-11-20')), vessel, always)), 'the shore hides c').toEqual([
     'a*',
