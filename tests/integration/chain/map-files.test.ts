@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { VectorTile } from '@mapbox/vector-tile';
 import Pbf from 'pbf';
 import { FetchSource, PMTiles } from 'pmtiles';
+import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import { composeBridge } from '../../../cloud-sync/bridge/compose-bridge';
 import type { BridgeLimits } from '../../../cloud-sync/bridge/limits';
@@ -104,6 +105,11 @@ async function mapsAboard(box: TestEdge): Promise<EdgeMeta['maps']> {
   const answer = await fetch(`${box.url}/edge/meta`, { headers: { authorization: `Bearer ${box.adminToken}` } });
   return ((await answer.json()) as EdgeMeta).maps;
 }
+
+const jpeg = (): Promise<Buffer> =>
+  sharp({ create: { width: 90, height: 60, channels: 3, background: '#147ba0' } })
+    .jpeg()
+    .toBuffer();
 
 const bytesOf = async (url: string, headers: Record<string, string> = {}): Promise<Buffer> =>
   Buffer.from(await (await fetch(url, { headers })).arrayBuffer());
@@ -246,11 +252,19 @@ test('1§3: surveys of the vessel that no public figure counts yet are marked, u
   closers.push(async () => client.close());
   const survey = surveyOp();
   expect(await client.send('survey', { op: survey })).toMatchObject({ ok: true });
-  const ask = async (name: 'surveys' | 'locations') =>
+  const ask = async (name: string) =>
     (await (
       await fetch(`${box.url}/edge/${name}`, { headers: { authorization: `Bearer ${box.adminToken}` } })
     ).json()) as Record<string, unknown>[];
   expect(await ask('surveys')).toMatchObject([{ id: survey.docId, isNotYetPublic: true }]);
+  const loc = survey.body['loc'] as { readonly id: string };
+  expect(await client.photograph(survey.docId, await jpeg())).toMatchObject({ ok: true });
+  expect(await ask(`surveys?featureId=${loc.id}`), 'its card').toMatchObject([
+    { id: survey.docId, type: 'scuba', images: { total: 1 }, isNotYetPublic: true },
+  ]);
+  expect(await ask('surveys?featureId=other')).toEqual([]);
+  expect(await ask(`images?surveyId=${survey.docId}`)).toMatchObject([{ survey: { id: survey.docId } }]);
+  expect(await ask('images?surveyId=other')).toEqual([]);
   expect((await ask('locations')).map(({ surveys, notYetPublic }) => [surveys, notYetPublic])).toEqual([[1, 1]]);
   await until(async () => {
     await step();
