@@ -30,20 +30,28 @@ export interface ReportScene {
   readonly cloud: TestCloud;
   readonly reefs: readonly Reef[];
   readonly moore: Reef;
+  /** Reef without a survey. */
+  readonly bare: Reef;
   /** Survey of Moore Reef with photographs. */
   readonly surveyId: string;
   /** Survey of Moore Reef that is not public. */
   readonly privateId: string;
+  /** Author of the survey with photographs. */
+  readonly author: string;
+  /** Adds a survey without photographs, and waits until the region's files were published again. */
+  readonly survey: (reef: Reef, date: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/**
- * Plays the scene, and waits until the cloud has placed and counted the surveys and made the pictures.
- *
- * @param spread true for reefs all over the region, with the archive of the map and the first picture; else they are
- * near one another
- */
-export async function playReportScene({ spread = false } = {}): Promise<ReportScene> {
+export interface ReportSceneOptions {
+  /** True for reefs all over the region, with the archive of the map and the first picture; else they are near. */
+  readonly spread?: boolean;
+  /** Called once the reefs are there, before the contents list is published: adds archives of the map. */
+  readonly withReefs?: (cloud: TestCloud, reefs: readonly Reef[]) => Promise<void>;
+}
+
+/** Plays the scene, and waits until the cloud has placed and counted the surveys and made the pictures. */
+export async function playReportScene({ spread = false, withReefs }: ReportSceneOptions = {}): Promise<ReportScene> {
   const port = await freePort();
   const cloud = await startCloud({
     hooks: { appFolder: APP },
@@ -55,15 +63,32 @@ export async function playReportScene({ spread = false } = {}): Promise<ReportSc
     const others = nearest(all, moore);
     const every = spread ? Math.floor(others.length / REEF_COUNT) : 1;
     const reefs = [moore, ...Array.from({ length: REEF_COUNT - 1 }, (_, n) => others[n * every]!)];
-    await addFeatures(cloud, reefs);
-    const surveyId = await addSurvey(cloud, moore, '2025-11-20', PHOTOGRAPHS);
+    const bare = others.find((reef) => !reefs.includes(reef))!;
+    const features = withReefs === undefined ? reefs : [...reefs, bare];
+    await addFeatures(cloud, features);
+    await withReefs?.(cloud, features);
+    const { id: surveyId, author } = await addSurvey(cloud, moore, '2025-11-20', PHOTOGRAPHS);
     await addSurvey(cloud, moore, '2025-10-02', 0);
-    const privateId = await addSurvey(cloud, moore, '2025-12-01', 0, { private: true });
+    const { id: privateId } = await addSurvey(cloud, moore, '2025-12-01', 0, { private: true });
     for (const reef of reefs.slice(1)) await addSurvey(cloud, reef, '2025-11-21', 0);
     await untilPublished(cloud);
     await addResults(cloud, reefs.slice(0, RESULT_COUNT));
     if (spread) await drawMap(cloud, reefs);
-    return { cloud, reefs, moore, surveyId, privateId, close: () => cloud.close() };
+    return {
+      cloud,
+      reefs,
+      moore,
+      bare,
+      surveyId,
+      privateId,
+      author,
+      survey: async (reef, date) => {
+        const before = await publishedMeta(cloud);
+        await addSurvey(cloud, reef, date, 0);
+        while ((await publishedMeta(cloud)) === before) await new Promise((resolve) => setTimeout(resolve, 100));
+      },
+      close: () => cloud.close(),
+    };
   } catch (error) {
     await cloud.close();
     throw error;
@@ -117,7 +142,7 @@ async function addSurvey(
   date: string,
   photographs: number,
   more: { readonly private?: true } = {},
-): Promise<string> {
+): Promise<{ readonly id: string; readonly author: string }> {
   const uid = newId();
   const id = newId() as SurveyId;
   const body = newSurvey({
@@ -163,7 +188,7 @@ async function addSurvey(
   for (const op of ops.slice(1))
     while ((await store.document('image', op.docId))?.owned['color_corrected'] === undefined)
       await new Promise((resolve) => setTimeout(resolve, 100));
-  return id;
+  return { id, author: uid };
 }
 
 function resultOf({ id }: Reef, n: number): ReefResult {
@@ -195,6 +220,10 @@ function resultOf({ id }: Reef, n: number): ReefResult {
     surveys: 2,
     versions: { skill: 1, pipeline: 1, release: n % 2 === 0 ? null : 1 },
   };
+}
+
+async function publishedMeta(cloud: TestCloud): Promise<string | undefined> {
+  return (await readPublicFile(cloud.cloud.context.database.pool, 'map/gbr/meta.json'))?.sha256;
 }
 
 /** Waits until the public table has all surveys, and no figure of them is to be published any more. */
