@@ -22,7 +22,7 @@ import {
   tracingBody,
 } from '../../../tests/support/analyses';
 import { seeded, type Seeded } from '../../../tests/support/seed';
-import { PIPELINE_VERSION } from './figure-versions';
+import { PIPELINE_VERSION } from '../../../src/domain/results/reef-result';
 
 /** SHA-256 of the figures below by version of the rules. Other figures need the next version: results name theirs. */
 const FIGURES_OF_VERSION: Readonly<Record<number, string>> = {

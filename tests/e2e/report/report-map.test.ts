@@ -209,7 +209,7 @@ test('3§2, 3§3 layers are drawn while they are on: priorities each for itself,
   );
   const order = await page.evaluate(() => window.map.getLayersOrder());
   expect(order.indexOf('raster')).toBe(order.indexOf('land') - 1);
-  const visible = (): Promise<(string | undefined)[]> =>
+  const visible = (): Promise<unknown[]> =>
     page.evaluate(() =>
       ['deepReefs', 'cotsPriority'].map((key) => window.map.getLayoutProperty(`priority-${key}-points`, 'visibility')),
     );

@@ -42,7 +42,7 @@ function store(
   facts: Omit<MapLayerMeta, 'bytes' | 'sha256'>,
   archive: Uint8Array,
 ): Promise<void> {
-  return cloud.context.mapArchives.store('gbr', { ...facts, layers: [], builtFrom: 'made' }, archive);
+  return cloud.context.mapArchives.store('gbr', { ...facts, builtFrom: 'made' }, archive);
 }
 
 function square(x: number, y: number, by: number): number[][] {

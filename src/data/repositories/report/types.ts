@@ -105,7 +105,7 @@ export interface ReportRepository extends ReefDrillRepository {
 }
 
 /** Survey cards and pictures that were taken along: stored until they are deleted, as no cache is. */
-export interface TakenReport {
+interface TakenReport {
   /** Reefs of a dataset whose survey cards are stored, and pictures of the region's map. */
   readonly count: (
     regionId: RegionId,

@@ -1,5 +1,4 @@
 import type {
-  GeoJSONSource,
   LngLatLike,
   Map as MapLibre,
   MapGeoJSONFeature,

@@ -23,7 +23,6 @@ import {
   type ReportDataset,
   type ReportReef,
 } from './report-data';
-import { useObservable } from '../../shell';
 import { useRead } from './use-read';
 import { daysOf, notYetPublicOf, type IsOfDataset } from './vessel';
 

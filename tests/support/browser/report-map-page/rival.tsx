@@ -34,7 +34,7 @@ function draw(container: HTMLElement, outlines: Promise<FeatureCollection>): voi
     { width: container.clientWidth, height: container.clientHeight },
     { top: 0, right: 0, bottom: 0, left: 0 },
   );
-  const { layers, sources, ...style } = reportStyle(colours, MAP_FONT, mapFontUrl());
+  const style = reportStyle(colours, MAP_FONT, mapFontUrl());
   const map = createMap({
     container,
     style: {
@@ -48,7 +48,7 @@ function draw(container: HTMLElement, outlines: Promise<FeatureCollection>): voi
           }),
         },
       },
-      layers: [...layers.filter(({ id }) => id === 'sea'), ...archiveLayers('base', colours)],
+      layers: [...style.layers.filter(({ id }) => id === 'sea'), ...archiveLayers('base', colours)],
     },
     center: [view.longitude, view.latitude],
     zoom: view.zoom,
