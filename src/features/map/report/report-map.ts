@@ -1,10 +1,4 @@
-import type {
-  LngLatLike,
-  Map as MapLibre,
-  MapGeoJSONFeature,
-  PointLike,
-  VectorTileSource,
-} from 'maplibre-gl';
+import type { LngLatLike, Map as MapLibre, MapGeoJSONFeature, PointLike, VectorTileSource } from 'maplibre-gl';
 import { Marker } from 'maplibre-gl';
 import { REPORT_LIMITS } from '../../../domain/limits/reporting';
 import { addArchive, createMap, MAP_FONT, mapFontUrl, motionMs } from '../map-library';

@@ -77,5 +77,14 @@ export function FirstResults({ picture, censusYear, selected, onPick, onHover, o
 
 /** Without an id of its own, a reef is named by its row. */
 function toReef({ row, id, label }: FirstResultsOf['results'][number]): ReportReef {
-  return { row, featureId: id ?? `row ${row}`, name: label ?? '', gid: '', surveys: 0, images: 0, notYetPublic: 0, result: null };
+  return {
+    row,
+    featureId: id ?? `row ${row}`,
+    name: label ?? '',
+    gid: '',
+    surveys: 0,
+    images: 0,
+    notYetPublic: 0,
+    result: null,
+  };
 }
