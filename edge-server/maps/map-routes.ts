@@ -5,7 +5,7 @@ import { sha256Schema } from '../../src/domain/ids';
 import type { WantedMapFilesReply } from '../../src/protocol/map-files';
 import { MAP_PIECE_BYTES_MAX, UPLOAD_LENGTH_HEADER, mapFilesSchema } from '../../src/protocol/map-files';
 import { parseInput } from '../../src/server/http/parse';
-import { sendPublicFile } from '../../src/server/http/send-public-file';
+import { sendNoFirstPicture, sendPublicFile } from '../../src/server/http/send-public-file';
 import type { EdgeContext } from '../context';
 
 const PIECE_TYPE = 'application/partial-upload';
@@ -17,7 +17,9 @@ const LIST_BYTES_MAX = 4 * 1024 * 1024;
  */
 export async function mapRoutes(app: FastifyInstance, { maps }: Pick<EdgeContext, 'maps'>): Promise<void> {
   app.get<{ Params: { '*': string } }>('/cdn/map/*', async (request, reply) => {
-    const found = maps.find(`/cdn/map/${request.params['*']}`);
+    const name = request.params['*'];
+    const found = maps.find(`/cdn/map/${name}`);
+    if (found === null && sendNoFirstPicture(reply, name)) return reply;
     if (found === null) throw new ReefError('not-found', { message: 'This file has not come aboard.' });
     const { file, sha256, type } = found;
     const [body, { mtime }] = await Promise.all([readFile(file), stat(file)]);

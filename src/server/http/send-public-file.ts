@@ -5,6 +5,9 @@ import { acceptsEncoding, hasEtag } from './conditional';
 
 const compress = promisify(gzip);
 
+/** First picture of a region, which each visit asks for before anything else. */
+const FIRST_PICTURE = /^[0-9A-Za-z_-]+\/first\.json$/;
+
 /** File at a stable address, the same for everyone. */
 interface SentFile {
   /** SHA-256 of the body, lower-case hex. */
@@ -12,6 +15,19 @@ interface SentFile {
   readonly contentType: string;
   readonly body: Buffer;
   readonly updatedAt: Date;
+}
+
+/**
+ * Sends 204 for the first picture of a region where none is drawn yet: that is no failure, and a browser would log a 404 as
+ * an error.
+ *
+ * @param path below `/cdn/map/`
+ * @returns false for any other file
+ */
+export function sendNoFirstPicture(reply: FastifyReply, path: string): boolean {
+  if (!FIRST_PICTURE.test(path)) return false;
+  void reply.code(204).header('Cache-Control', 'no-cache').send();
+  return true;
 }
 
 /** Sends a public file with a strong ETag, compressed where the caller takes that; 304 if the caller has it. */

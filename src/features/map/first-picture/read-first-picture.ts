@@ -16,8 +16,8 @@ export async function readFirstPicture(url: string, show: (json: unknown) => voi
   const before = await stored?.text();
   if (before !== undefined) tryShow(before, show);
   const response = await fetched;
-  // Offline, or a server without one: the stored picture stays.
-  if (response === null || !response.ok) return;
+  // Offline, or a server without one (204): the stored picture stays.
+  if (response === null || response.status !== 200) return;
   const text = await response.text().catch(() => null);
   if (text === null || text === before || !tryShow(text, show)) return;
   await cache
