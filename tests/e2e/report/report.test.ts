@@ -155,12 +155,14 @@ test('3§2 an unknown dataset, region or reef, and a region that is not open, sa
 
 test('3§2 legends and layers follow the dataset, and a link is copied with region and dataset', async () => {
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const headings = async (path: string): Promise<readonly string[]> => {
+  /** The list of the first picture stands in the drawer's place until the drawer is there. */
+  const expectHeadings = async (path: string, expected: readonly string[]): Promise<void> => {
     await page.goto(`${scene.cloud.url}${path}`);
-    await drawer().getByRole('heading', { level: 2 }).first().waitFor();
-    return drawer().getByRole('heading', { level: 2 }).allTextContents();
+    await expect
+      .poll(() => drawer().getByRole('heading', { level: 2 }).allTextContents(), { timeout: 60_000 })
+      .toEqual(expected);
   };
-  expect(await headings('/detailed-reporting/grc6?tab=legends')).toEqual([
+  await expectHeadings('/detailed-reporting/grc6?tab=legends', [
     'General',
     'Zoning',
     'COTS Control Priorities',
@@ -168,12 +170,8 @@ test('3§2 legends and layers follow the dataset, and a link is copied with regi
     'Deep Reefs',
     'Hot Refugia Reefs',
   ]);
-  expect(await headings('/detailed-reporting/grc3?tab=legends')).toEqual([
-    'General',
-    'Zoning',
-    'COTS Control Priorities',
-  ]);
-  expect(await headings('/detailed-reporting/grc1?tab=settings')).toEqual(['Map Layers', 'Offline']);
+  await expectHeadings('/detailed-reporting/grc3?tab=legends', ['General', 'Zoning', 'COTS Control Priorities']);
+  await expectHeadings('/detailed-reporting/grc1?tab=settings', ['Map Layers', 'Offline']);
   await page.goto(`${scene.cloud.url}/detailed-reporting?tab=legends`);
   await drawer().getByRole('button', { name: 'Copy link' }).press('Enter');
   await expect
