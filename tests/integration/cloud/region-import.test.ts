@@ -17,7 +17,7 @@ import { startCloud, type TestCloud } from '../../support/servers/cloud';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** Real outlines, where they are at hand; the test makes its own else. */
-const REAL = '/work/shared/data/reefs';
+const REAL = new URL('../../../../shared/data/reefs', import.meta.url).pathname;
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-region-'));
 let cloud: TestCloud;
 beforeAll(async () => {

@@ -17,6 +17,8 @@ import { freePort } from './free-port';
 
 /** The built app, as the cloud serves it. */
 const APP = fileURLToPath(new URL('../../../dist/app', import.meta.url));
+/** Chart of the world, which a region without land of its own shows. */
+const TILES = fileURLToPath(new URL('../../../dist/tiles', import.meta.url));
 const REEFS = fileURLToPath(new URL('../../../public/reefs/gbr.json', import.meta.url));
 
 /** Reefs of the scene: Moore Reef with two surveys, the others with one. */
@@ -54,7 +56,7 @@ export interface ReportSceneOptions {
 export async function playReportScene({ spread = false, withReefs }: ReportSceneOptions = {}): Promise<ReportScene> {
   const port = await freePort();
   const cloud = await startCloud({
-    hooks: { appFolder: APP },
+    hooks: { appFolder: APP, tilesFolder: TILES },
     env: { CLOUD_PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
   });
   try {
