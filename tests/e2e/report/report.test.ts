@@ -164,13 +164,19 @@ test('3§2 legends and layers follow the dataset, and a link is copied with regi
   };
   await expectHeadings('/detailed-reporting/grc6?tab=legends', [
     'General',
+    'Base map',
     'Zoning',
     'COTS Control Priorities',
     'Survey Priorities',
     'Deep Reefs',
     'Hot Refugia Reefs',
   ]);
-  await expectHeadings('/detailed-reporting/grc3?tab=legends', ['General', 'Zoning', 'COTS Control Priorities']);
+  await expectHeadings('/detailed-reporting/grc3?tab=legends', [
+    'General',
+    'Base map',
+    'Zoning',
+    'COTS Control Priorities',
+  ]);
   await expectHeadings('/detailed-reporting/grc1?tab=settings', ['Map Layers', 'Offline']);
   await page.goto(`${scene.cloud.url}/detailed-reporting?tab=legends`);
   await drawer().getByRole('button', { name: 'Copy link' }).press('Enter');
