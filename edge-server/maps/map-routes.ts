@@ -5,7 +5,7 @@ import { sha256Schema } from '../../src/domain/ids';
 import type { WantedMapFilesReply } from '../../src/protocol/map-files';
 import { MAP_PIECE_BYTES_MAX, UPLOAD_LENGTH_HEADER, mapFilesSchema } from '../../src/protocol/map-files';
 import { parseInput } from '../../src/server/http/parse';
-import { sendNoFirstPicture, sendPublicFile } from '../../src/server/http/send-public-file';
+import { sendNotYetPublished, sendPublicFile } from '../../src/server/http/send-public-file';
 import type { EdgeContext } from '../context';
 
 const PIECE_TYPE = 'application/partial-upload';
@@ -19,7 +19,7 @@ export async function mapRoutes(app: FastifyInstance, { maps }: Pick<EdgeContext
   app.get<{ Params: { '*': string } }>('/cdn/map/*', async (request, reply) => {
     const name = request.params['*'];
     const found = maps.find(`/cdn/map/${name}`);
-    if (found === null && sendNoFirstPicture(reply, name)) return reply;
+    if (found === null && sendNotYetPublished(reply, name)) return reply;
     if (found === null) throw new ReefError('not-found', { message: 'This file has not come aboard.' });
     const { file, sha256, type } = found;
     const [body, { mtime }] = await Promise.all([readFile(file), stat(file)]);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ReefError } from '../../../src/domain/errors';
-import { sendNoFirstPicture, sendPublicFile } from '../../../src/server/http/send-public-file';
+import { sendNotYetPublished, sendPublicFile } from '../../../src/server/http/send-public-file';
 import type { CloudContext } from '../context';
 import { readPublicFile } from './public-files';
 
@@ -13,7 +13,7 @@ export function cdnRoutes(app: FastifyInstance, { database }: Pick<CloudContext,
     const name = request.params['*'];
     const isName = name.length <= PATH_MAX && /^[0-9A-Za-z][0-9A-Za-z/_.-]*$/.test(name);
     const file = isName ? await readPublicFile(database.pool, `map/${name}`) : undefined;
-    if (file === undefined && sendNoFirstPicture(reply, name)) return reply;
+    if (file === undefined && sendNotYetPublished(reply, name)) return reply;
     if (file === undefined) throw new ReefError('not-found', { message: 'There is no such file.' });
     return sendPublicFile(request, reply, file);
   });

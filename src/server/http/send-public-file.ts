@@ -5,8 +5,8 @@ import { acceptsEncoding, hasEtag } from './conditional';
 
 const compress = promisify(gzip);
 
-/** First picture of a region, which each visit asks for before anything else. */
-const FIRST_PICTURE = /^[0-9A-Za-z_-]+\/first\.json$/;
+/** Tables of a region that the report asks for at each visit. */
+const TABLES = /^[0-9A-Za-z_-]+\/(?:(?:first|meta|features|results)\.json|rubble\.csv)$/;
 
 /** File at a stable address, the same for everyone. */
 interface SentFile {
@@ -18,14 +18,13 @@ interface SentFile {
 }
 
 /**
- * Sends 204 for the first picture of a region where none is drawn yet: that is no failure, and a browser would log a 404 as
- * an error.
+ * Sends 204 for a table of a region that is not published yet: that is no failure, and a browser would log a 404 as an error.
  *
  * @param path below `/cdn/map/`
  * @returns false for any other file
  */
-export function sendNoFirstPicture(reply: FastifyReply, path: string): boolean {
-  if (!FIRST_PICTURE.test(path)) return false;
+export function sendNotYetPublished(reply: FastifyReply, path: string): boolean {
+  if (!TABLES.test(path)) return false;
   void reply.code(204).header('Cache-Control', 'no-cache').send();
   return true;
 }
