@@ -13,6 +13,7 @@ import { firstPictureOf } from '../../../cloud-sync/api/consensus/first-picture-
 import { JSON_TYPE, publishFile, readPublicFile } from '../../../cloud-sync/api/region-data/public-files';
 import { startCloud, type TestCloud } from './cloud';
 import { makeOp, newId, sha256 } from './edge-client';
+import { untilInCloud } from './cloud-wait';
 import { freePort } from './free-port';
 
 /** The built app, as the cloud serves it. */
@@ -87,7 +88,7 @@ export async function playReportScene({ spread = false, withReefs }: ReportScene
       survey: async (reef, date) => {
         const before = await publishedMeta(cloud);
         await addSurvey(cloud, reef, date, 0);
-        while ((await publishedMeta(cloud)) === before) await new Promise((resolve) => setTimeout(resolve, 100));
+        await untilInCloud(cloud, async () => (await publishedMeta(cloud)) !== before, `${reef.name} is published`);
       },
       close: () => cloud.close(),
     };
@@ -111,7 +112,7 @@ async function drawMap(cloud: TestCloud, reefs: readonly Reef[]): Promise<void> 
   await publishFile(database.pool, 'map/gbr/first.json', JSON_TYPE, picture ?? '');
   const isDrawn = async (): Promise<boolean> =>
     (await mapArchives.mapLayers('gbr')).length > 0 && (await publicText(cloud, 'meta.json')).includes('reefs-gbr');
-  while (!(await isDrawn())) await new Promise((resolve) => setTimeout(resolve, 100));
+  await untilInCloud(cloud, isDrawn, 'the archive of reefs is listed');
 }
 
 async function publicText(cloud: TestCloud, name: string): Promise<string> {
@@ -188,8 +189,11 @@ async function addSurvey(
     if (receipt?.accepted !== true) throw new Error(`the survey of ${reef.name} was not accepted`);
   const { store } = cloud.cloud.context;
   for (const op of ops.slice(1))
-    while ((await store.document('image', op.docId))?.owned['color_corrected'] === undefined)
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    await untilInCloud(
+      cloud,
+      async () => (await store.document('image', op.docId))?.owned['color_corrected'] !== undefined,
+      'the sizes of a photograph are made',
+    );
   return { id, author: uid };
 }
 
@@ -238,7 +242,7 @@ async function untilPublished(cloud: TestCloud): Promise<void> {
     const { rowCount } = await pool.query('SELECT FROM figures_changed LIMIT 1');
     return surveyed['grc6']?.length === REEF_COUNT && rowCount === 0;
   };
-  while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 100));
+  await untilInCloud(cloud, isThere, 'all surveys are published');
 }
 
 /** Stores results in place of those computed from no analysis, and waits until the cloud has published them. */
@@ -252,7 +256,7 @@ async function addResults(cloud: TestCloud, reefs: readonly Reef[]): Promise<voi
     );
     return rows[0]?.done === true;
   };
-  while (!(await isComputed())) await new Promise((resolve) => setTimeout(resolve, 100));
+  await untilInCloud(cloud, isComputed, 'each reef has a result');
   const results = reefs.map(resultOf);
   for (const result of results)
     await pool.query(
@@ -265,5 +269,5 @@ async function addResults(cloud: TestCloud, reefs: readonly Reef[]): Promise<voi
     const file = await readPublicFile(pool, 'map/gbr/results.json');
     return file?.body.toString().includes('"dominantCoral":"branching"') === true;
   };
-  while (!(await isPublished())) await new Promise((resolve) => setTimeout(resolve, 100));
+  await untilInCloud(cloud, isPublished, 'the results are published');
 }
