@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { withStores } from '../../src/server/process/with-stores';
-import { queueRecount } from './consensus/recount-figures';
+import { queueRecount } from './consensus/queue/recount-figures';
 import { openStores } from './open-stores';
 import type { CloudSettings } from './settings';
 

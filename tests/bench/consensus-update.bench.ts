@@ -1,4 +1,4 @@
-import { queueRecount } from '../../cloud-sync/api/consensus/recount-figures';
+import { queueRecount } from '../../cloud-sync/api/consensus/queue/recount-figures';
 import { launchPostgres } from '../../cloud-sync/api/postgres/launcher';
 import { analysisOp } from '../conformance/ops';
 import { labelBody, outlineSet, predictedOutline, rectangle } from '../support/analyses';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, vi } from 'vitest';
-import { queueRecount } from '../../cloud-sync/api/consensus/recount-figures';
+import { queueRecount } from '../../cloud-sync/api/consensus/queue/recount-figures';
 import { DATASET, FigureScene, LABELS } from '../support/servers/figure-scene';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { DatabaseUnavailableError, toDatabaseError } from '../postgres/database-error';
 import { ThreadClosedError } from './consensus-thread';
-import type { FigureKind, FigureQueue, QueuedFigure } from './figure-queue';
+import type { FigureKind, FigureQueue, QueuedFigure } from './queue/figure-queue';
 import { SkillRenewedError } from './skill-versions';
 
 const TASK = 'figures';

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { SkillModel } from '../../../src/domain/consensus/skill';
 import type { PhotographFigure } from '../../../src/domain/results/photograph-figure';
-import { BrokenFigures } from './broken-figures';
+import { BrokenFigures } from './queue/broken-figures';
 import { ComputationError, ConsensusThread, ThreadBrokeError } from './consensus-thread';
 import type { PhotographAnswer } from './consensus-work';
-import type { FigureQueue, QueuedFigure } from './figure-queue';
-import { queueFigures } from './figure-queue';
+import type { FigureQueue, QueuedFigure } from './queue/figure-queue';
+import { queueFigures } from './queue/figure-queue';
 import { offerPhotograph, withdrawPhotographs } from './offered';
 import type { PhotographInputs } from './photograph-inputs';
 import { readPhotographInputs } from './photograph-inputs';

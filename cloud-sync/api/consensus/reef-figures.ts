@@ -7,8 +7,8 @@ import { reefResult } from '../../../src/domain/results/estimates/reef-estimate'
 import type { SurveyEstimate } from '../../../src/domain/results/estimates/survey-estimate';
 import type { FigureVersions } from '../../../src/domain/results/reef-result';
 import { datasetYear } from './dataset-year';
-import type { FigureQueue, QueuedFigure } from './figure-queue';
-import { queueFigures, queuePublications } from './figure-queue';
+import type { FigureQueue, QueuedFigure } from './queue/figure-queue';
+import { queueFigures, queuePublications } from './queue/figure-queue';
 import { datasetVersions, reefVersions } from './figure-versions';
 import type { SkillVersions } from './skill-versions';
 import { holdSkill } from './skill-versions';

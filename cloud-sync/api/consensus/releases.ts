@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { PIPELINE_VERSION } from '../../../src/domain/results/reef-result';
-import type { FigureQueue, QueuedFigure } from './figure-queue';
-import { queueFigures } from './figure-queue';
+import type { FigureQueue, QueuedFigure } from './queue/figure-queue';
+import { queueFigures } from './queue/figure-queue';
 import type { SkillVersions } from './skill-versions';
 import { holdSkill } from './skill-versions';
 

@@ -10,7 +10,7 @@ import type { ReefResult } from '../../../src/domain/results/reef-result';
 import { encodeReefResults } from '../../../src/domain/results/tables/reef-results-file';
 import { CSV_TYPE, JSON_TYPE, publishFile, readPublicFile } from '../region-data/public-files';
 import { exportedAnswers, exportedRows } from './exported-rows';
-import type { FigureQueue, QueuedFigure } from './figure-queue';
+import type { FigureQueue, QueuedFigure } from './queue/figure-queue';
 import { firstPictureOf } from './first-picture-file';
 
 interface ResultFilesOptions {

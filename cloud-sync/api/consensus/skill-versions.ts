@@ -6,7 +6,7 @@ import type { AnalystSkill, SkillModel } from '../../../src/domain/consensus/ski
 import { INITIAL_SKILL } from '../../../src/domain/consensus/skill';
 import { inTransaction } from '../postgres/with-client';
 import { ConsensusThread } from './consensus-thread';
-import { RANKS, queueFigures } from './figure-queue';
+import { RANKS, queueFigures } from './queue/figure-queue';
 
 /** Photographs sent to the thread at a time. */
 const PAGE = 500;

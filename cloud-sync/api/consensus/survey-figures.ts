@@ -3,8 +3,8 @@ import { surveyRubble } from '../../../src/domain/results/estimates/rubble';
 import { surveyEstimate } from '../../../src/domain/results/estimates/survey-estimate';
 import type { PhotographFigure } from '../../../src/domain/results/photograph-figure';
 import { storeRubble } from '../region-data/computed-rubble';
-import type { FigureQueue, QueuedFigure } from './figure-queue';
-import { queueFigures, queuePublications } from './figure-queue';
+import type { FigureQueue, QueuedFigure } from './queue/figure-queue';
+import { queueFigures, queuePublications } from './queue/figure-queue';
 import { withdrawPhotographs } from './offered';
 import { isDemo } from './photograph-inputs';
 

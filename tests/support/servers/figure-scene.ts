@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import type { ConsensusThread } from '../../../cloud-sync/api/consensus/consensus-thread';
 import type { FigureServices } from '../../../cloud-sync/api/consensus/open-figures';
 import { openFigures } from '../../../cloud-sync/api/consensus/open-figures';
-import { FigureQueue } from '../../../cloud-sync/api/consensus/figure-queue';
+import { FigureQueue } from '../../../cloud-sync/api/consensus/queue/figure-queue';
 import type { CloudDatabase } from '../../../cloud-sync/api/postgres/connect';
 import { connectDatabase } from '../../../cloud-sync/api/postgres/connect';
 import { PgAppendStore } from '../../../cloud-sync/api/store/pg-append-store';

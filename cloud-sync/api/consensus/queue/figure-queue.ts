@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from '../postgres/with-client';
+import { inTransaction } from '../../postgres/with-client';
 
 /** Figures in the order in which they are computed: each needs the ones before it. */
 export type FigureKind = 'photograph' | 'survey' | 'region' | 'release' | 'reef' | 'dataset' | 'publication';

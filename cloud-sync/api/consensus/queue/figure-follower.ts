@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { isId } from '../../../src/domain/id-shape';
-import { LIMITS } from '../../../src/domain/limits';
-import type { ChangeEntry } from '../../../src/protocol/changes';
-import type { PgAppendStore } from '../store/pg-append-store';
+import { isId } from '../../../../src/domain/id-shape';
+import { LIMITS } from '../../../../src/domain/limits';
+import type { ChangeEntry } from '../../../../src/protocol/changes';
+import type { PgAppendStore } from '../../store/pg-append-store';
 import { queueFigures } from './figure-queue';
 
 const CURSOR = 'figures.cursor';
