@@ -65,7 +65,7 @@ export const CLOUD_ENTRIES = {
   supervisor: 'cloud-sync/api/supervisor.ts',
   'picture-program': 'src/server/variants/picture-program.ts',
   'signature-program': 'src/server/ops/signature-program.ts',
-  'consensus-program': 'cloud-sync/api/consensus/consensus-program.ts',
+  'consensus-program': 'cloud-sync/api/consensus/thread/consensus-program.ts',
   'archive-program': 'src/server/map-tiles/archive-program.ts',
   'raster-program': 'src/server/map-tiles/raster-program.ts',
 };

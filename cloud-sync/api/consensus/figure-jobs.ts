@@ -2,7 +2,7 @@ import type { TaskList } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { DatabaseUnavailableError, toDatabaseError } from '../postgres/database-error';
-import { ThreadClosedError } from './consensus-thread';
+import { ThreadClosedError } from './thread/consensus-thread';
 import type { FigureKind, FigureQueue, QueuedFigure } from './queue/figure-queue';
 import { SkillRenewedError } from './skill-versions';
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ANALYSIS_LIMITS } from '../../../src/domain/limits/analysis';
 import type { PgAppendStore } from '../store/pg-append-store';
 import { BrokenFigures } from './queue/broken-figures';
-import { ConsensusThread } from './consensus-thread';
+import { ConsensusThread } from './thread/consensus-thread';
 import { FigureFollower } from './queue/figure-follower';
 import { FigureJobs } from './figure-jobs';
 import type { FigureKind, QueuedFigure } from './queue/figure-queue';

@@ -6,7 +6,7 @@ import type { MethodAnswer } from '../../../src/domain/results/estimates/compari
 import { compareAnswers } from '../../../src/domain/results/estimates/comparison';
 import { compareText } from '../../../src/domain/results/estimates/survey-estimate';
 import type { PhotographFigure } from '../../../src/domain/results/photograph-figure';
-import type { ComparedAnswers } from './consensus-work';
+import type { ComparedAnswers } from './thread/consensus-work';
 import type { PhotographDetail } from './photograph-figures';
 
 interface ConsensusRow {

@@ -5,7 +5,7 @@ import type { AnswerSheet } from '../../../src/domain/consensus/answer-sheet';
 import type { AnalystSkill, SkillModel } from '../../../src/domain/consensus/skill';
 import { INITIAL_SKILL } from '../../../src/domain/consensus/skill';
 import { inTransaction } from '../postgres/with-client';
-import { ConsensusThread } from './consensus-thread';
+import { ConsensusThread } from './thread/consensus-thread';
 import { RANKS, queueFigures } from './queue/figure-queue';
 
 /** Photographs sent to the thread at a time. */

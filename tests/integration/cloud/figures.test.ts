@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ConsensusThread } from '../../../cloud-sync/api/consensus/consensus-thread';
+import { ConsensusThread } from '../../../cloud-sync/api/consensus/thread/consensus-thread';
 import type { Reader } from '../../../cloud-sync/api/reads/read-definition';
 import { Reads } from '../../../cloud-sync/api/reads/reads';
 import { readPublicFile } from '../../../cloud-sync/api/region-data/public-files';

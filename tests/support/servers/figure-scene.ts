@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import type { ConsensusThread } from '../../../cloud-sync/api/consensus/consensus-thread';
+import type { ConsensusThread } from '../../../cloud-sync/api/consensus/thread/consensus-thread';
 import type { FigureServices } from '../../../cloud-sync/api/consensus/open-figures';
 import { openFigures } from '../../../cloud-sync/api/consensus/open-figures';
 import { FigureQueue } from '../../../cloud-sync/api/consensus/queue/figure-queue';

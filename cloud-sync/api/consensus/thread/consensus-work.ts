@@ -1,16 +1,16 @@
-import { answerSheet } from '../../../src/imaging/consensus/answer-sheet';
-import { parseOutlines } from '../../../src/domain/analysis/labelling/outline-collection';
-import type { AnswerSheet } from '../../../src/domain/consensus/answer-sheet';
-import type { Ballot, PictureSize } from '../../../src/domain/consensus/ballot';
-import type { PhotographConsensus } from '../../../src/domain/consensus/photograph-consensus';
-import { photographConsensus } from '../../../src/domain/consensus/photograph-consensus';
-import { modelBallot, readBallot } from '../../../src/domain/consensus/read-ballot';
-import { couldNameRubble } from '../../../src/domain/consensus/rubble-choice';
-import type { SkillModel, SkillPhotograph } from '../../../src/domain/consensus/skill';
-import { INITIAL_SKILL, estimateSkill } from '../../../src/domain/consensus/skill';
-import type { JsonObject } from '../../../src/domain/json';
-import type { MethodAnswer } from '../../../src/domain/results/estimates/comparison';
-import { isObject } from '../../../src/domain/json';
+import { answerSheet } from '../../../../src/imaging/consensus/answer-sheet';
+import { parseOutlines } from '../../../../src/domain/analysis/labelling/outline-collection';
+import type { AnswerSheet } from '../../../../src/domain/consensus/answer-sheet';
+import type { Ballot, PictureSize } from '../../../../src/domain/consensus/ballot';
+import type { PhotographConsensus } from '../../../../src/domain/consensus/photograph-consensus';
+import { photographConsensus } from '../../../../src/domain/consensus/photograph-consensus';
+import { modelBallot, readBallot } from '../../../../src/domain/consensus/read-ballot';
+import { couldNameRubble } from '../../../../src/domain/consensus/rubble-choice';
+import type { SkillModel, SkillPhotograph } from '../../../../src/domain/consensus/skill';
+import { INITIAL_SKILL, estimateSkill } from '../../../../src/domain/consensus/skill';
+import type { JsonObject } from '../../../../src/domain/json';
+import type { MethodAnswer } from '../../../../src/domain/results/estimates/comparison';
+import { isObject } from '../../../../src/domain/json';
 
 /** Analysis that does not count, with the reason. */
 interface UnreadAnalysis {
