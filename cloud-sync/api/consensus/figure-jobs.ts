@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { DatabaseUnavailableError, toDatabaseError } from '../postgres/database-error';
 import { ThreadClosedError } from './thread/consensus-thread';
 import type { FigureKind, FigureQueue, QueuedFigure } from './queue/figure-queue';
-import { SkillRenewedError } from './skill-versions';
+import { SkillRenewedError } from './skill/skill-versions';
 
 const TASK = 'figures';
 const RENEW_TASK = 'skill';

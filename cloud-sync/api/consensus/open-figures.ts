@@ -8,12 +8,12 @@ import { FigureFollower } from './queue/figure-follower';
 import { FigureJobs } from './figure-jobs';
 import type { FigureKind, QueuedFigure } from './queue/figure-queue';
 import { FigureQueue } from './queue/figure-queue';
-import { NightlyRenewal } from './nightly-renewal';
+import { NightlyRenewal } from './skill/nightly-renewal';
 import { PhotographFigures } from './photograph-figures';
 import { ReefFigures } from './reef-figures';
 import { Releases } from './releases';
 import { ResultFiles } from './result-files';
-import { SkillVersions } from './skill-versions';
+import { SkillVersions } from './skill/skill-versions';
 import { SurveyFigures } from './survey-figures';
 
 interface FigureParts {

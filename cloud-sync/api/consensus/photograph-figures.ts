@@ -9,8 +9,8 @@ import { queueFigures } from './queue/figure-queue';
 import { offerPhotograph, withdrawPhotographs } from './offered';
 import type { PhotographInputs } from './photograph-inputs';
 import { readPhotographInputs } from './photograph-inputs';
-import type { SkillVersions } from './skill-versions';
-import { holdSkill } from './skill-versions';
+import type { SkillVersions } from './skill/skill-versions';
+import { holdSkill } from './skill/skill-versions';
 
 /** Computations that may fail, or end their thread or the service with it, before a photograph is set aside. */
 const ATTEMPTS_MAX = 3;

@@ -10,8 +10,8 @@ import { datasetYear } from './dataset-year';
 import type { FigureQueue, QueuedFigure } from './queue/figure-queue';
 import { queueFigures, queuePublications } from './queue/figure-queue';
 import { datasetVersions, reefVersions } from './figure-versions';
-import type { SkillVersions } from './skill-versions';
-import { holdSkill } from './skill-versions';
+import type { SkillVersions } from './skill/skill-versions';
+import { holdSkill } from './skill/skill-versions';
 
 /** Figure of a dataset, as `dataset_figures` stores it. */
 export interface DatasetFigure {

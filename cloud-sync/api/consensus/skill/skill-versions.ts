@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { retryWhileUnavailable } from '../postgres/database-error';
-import type { AnswerSheet } from '../../../src/domain/consensus/answer-sheet';
-import type { AnalystSkill, SkillModel } from '../../../src/domain/consensus/skill';
-import { INITIAL_SKILL } from '../../../src/domain/consensus/skill';
-import { inTransaction } from '../postgres/with-client';
-import { ConsensusThread } from './thread/consensus-thread';
-import { RANKS, queueFigures } from './queue/figure-queue';
+import { retryWhileUnavailable } from '../../postgres/database-error';
+import type { AnswerSheet } from '../../../../src/domain/consensus/answer-sheet';
+import type { AnalystSkill, SkillModel } from '../../../../src/domain/consensus/skill';
+import { INITIAL_SKILL } from '../../../../src/domain/consensus/skill';
+import { inTransaction } from '../../postgres/with-client';
+import { ConsensusThread } from '../thread/consensus-thread';
+import { RANKS, queueFigures } from '../queue/figure-queue';
 
 /** Photographs sent to the thread at a time. */
 const PAGE = 500;
