@@ -9,7 +9,7 @@ import { FigureJobs } from './figure-jobs';
 import type { FigureKind, QueuedFigure } from './queue/figure-queue';
 import { FigureQueue } from './queue/figure-queue';
 import { NightlyRenewal } from './skill/nightly-renewal';
-import { PhotographFigures } from './photograph-figures';
+import { PhotographFigures } from './photographs/photograph-figures';
 import { ReefFigures } from './reef-figures';
 import { Releases } from './releases';
 import { ResultFiles } from './result-files';

@@ -5,8 +5,8 @@ import type { PhotographFigure } from '../../../src/domain/results/photograph-fi
 import { storeRubble } from '../region-data/computed-rubble';
 import type { FigureQueue, QueuedFigure } from './queue/figure-queue';
 import { queueFigures, queuePublications } from './queue/figure-queue';
-import { withdrawPhotographs } from './offered';
-import { isDemo } from './photograph-inputs';
+import { withdrawPhotographs } from './photographs/offered-photographs';
+import { isDemo } from './photographs/photograph-inputs';
 
 /** Region, reef and datasets in which a survey counts. */
 interface Place {

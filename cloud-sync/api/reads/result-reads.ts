@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Json, JsonObject } from '../../../src/domain/json';
 import { LIMITS } from '../../../src/domain/limits';
 import { COVER_CLASSES } from '../../../src/domain/results/cover';
-import { answerItem, compareGroups, consensusItem } from '../consensus/shown-consensus';
+import { answerItem, compareGroups, consensusItem } from '../consensus/photographs/shown-consensus';
 import { ITEM, shapeItem } from './census-reads';
 import type { ReadDefinition, Reader } from './read-definition';
 import {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ComputationError, ConsensusThread } from '../../../cloud-sync/api/consensus/thread/consensus-thread';
 import { ConsensusWork } from '../../../cloud-sync/api/consensus/thread/consensus-work';
-import type { PhotographDetail } from '../../../cloud-sync/api/consensus/photograph-figures';
+import type { PhotographDetail } from '../../../cloud-sync/api/consensus/photographs/photograph-figures';
 import { categoryClass } from '../../../src/domain/analysis/free-draw/categories';
 import type { JsonObject } from '../../../src/domain/json';
 import type { ReefResult } from '../../../src/domain/results/reef-result';

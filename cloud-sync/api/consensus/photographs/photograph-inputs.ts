@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { JsonObject } from '../../../src/domain/json';
-import type { PhotographRequest } from './thread/consensus-work';
+import type { JsonObject } from '../../../../src/domain/json';
+import type { PhotographRequest } from '../thread/consensus-work';
 
 /** Inputs of the consensus of a photograph. */
 export interface PhotographInputs {

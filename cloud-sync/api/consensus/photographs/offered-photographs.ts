@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { ANALYSIS_LIMITS } from '../../../src/domain/limits/analysis';
-import { queueFigures } from './queue/figure-queue';
+import { ANALYSIS_LIMITS } from '../../../../src/domain/limits/analysis';
+import { queueFigures } from '../queue/figure-queue';
 
 /** Facts of a photograph that decide whether it is offered for analysis. */
 interface OfferFacts {

@@ -1,16 +1,16 @@
 import type pg from 'pg';
-import type { SkillModel } from '../../../src/domain/consensus/skill';
-import type { PhotographFigure } from '../../../src/domain/results/photograph-figure';
-import { BrokenFigures } from './queue/broken-figures';
-import { ComputationError, ConsensusThread, ThreadBrokeError } from './thread/consensus-thread';
-import type { PhotographAnswer } from './thread/consensus-work';
-import type { FigureQueue, QueuedFigure } from './queue/figure-queue';
-import { queueFigures } from './queue/figure-queue';
-import { offerPhotograph, withdrawPhotographs } from './offered';
+import type { SkillModel } from '../../../../src/domain/consensus/skill';
+import type { PhotographFigure } from '../../../../src/domain/results/photograph-figure';
+import { BrokenFigures } from '../queue/broken-figures';
+import { ComputationError, ConsensusThread, ThreadBrokeError } from '../thread/consensus-thread';
+import type { PhotographAnswer } from '../thread/consensus-work';
+import type { FigureQueue, QueuedFigure } from '../queue/figure-queue';
+import { queueFigures } from '../queue/figure-queue';
+import { offerPhotograph, withdrawPhotographs } from './offered-photographs';
 import type { PhotographInputs } from './photograph-inputs';
 import { readPhotographInputs } from './photograph-inputs';
-import type { SkillVersions } from './skill/skill-versions';
-import { holdSkill } from './skill/skill-versions';
+import type { SkillVersions } from '../skill/skill-versions';
+import { holdSkill } from '../skill/skill-versions';
 
 /** Computations that may fail, or end their thread or the service with it, before a photograph is set aside. */
 const ATTEMPTS_MAX = 3;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { answerRecord } from '../../../src/domain/analysis/answer-record';
-import type { JsonObject } from '../../../src/domain/json';
-import { isObject } from '../../../src/domain/json';
-import type { MethodAnswer } from '../../../src/domain/results/estimates/comparison';
-import { compareAnswers } from '../../../src/domain/results/estimates/comparison';
-import { compareText } from '../../../src/domain/results/estimates/survey-estimate';
-import type { PhotographFigure } from '../../../src/domain/results/photograph-figure';
-import type { ComparedAnswers } from './thread/consensus-work';
+import { answerRecord } from '../../../../src/domain/analysis/answer-record';
+import type { JsonObject } from '../../../../src/domain/json';
+import { isObject } from '../../../../src/domain/json';
+import type { MethodAnswer } from '../../../../src/domain/results/estimates/comparison';
+import { compareAnswers } from '../../../../src/domain/results/estimates/comparison';
+import { compareText } from '../../../../src/domain/results/estimates/survey-estimate';
+import type { PhotographFigure } from '../../../../src/domain/results/photograph-figure';
+import type { ComparedAnswers } from '../thread/consensus-work';
 import type { PhotographDetail } from './photograph-figures';
 
 interface ConsensusRow {
