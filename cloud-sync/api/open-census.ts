@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Disk } from '../../src/server/files/disk';
 import type { FigureServices } from './consensus/open-figures';
 import { openFigures } from './consensus/open-figures';
-import { regionFigures } from './consensus/region-figures';
+import { regionFigures } from './consensus/results/region-figures';
 import type { JobList } from './jobs/jobs';
 import type { MapServices } from './map-archives/open-maps';
 import { openMaps } from './map-archives/open-maps';

@@ -10,11 +10,11 @@ import type { FigureKind, QueuedFigure } from './queue/figure-queue';
 import { FigureQueue } from './queue/figure-queue';
 import { NightlyRenewal } from './skill/nightly-renewal';
 import { PhotographFigures } from './photographs/photograph-figures';
-import { ReefFigures } from './reef-figures';
+import { ReefFigures } from './results/reef-figures';
 import { Releases } from './releases';
 import { ResultFiles } from './result-files';
 import { SkillVersions } from './skill/skill-versions';
-import { SurveyFigures } from './survey-figures';
+import { SurveyFigures } from './results/survey-figures';
 
 interface FigureParts {
   readonly pool: pg.Pool;

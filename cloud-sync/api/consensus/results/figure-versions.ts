@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { FigureVersions } from '../../../src/domain/results/reef-result';
-import { PIPELINE_VERSION } from '../../../src/domain/results/reef-result';
+import type { FigureVersions } from '../../../../src/domain/results/reef-result';
+import { PIPELINE_VERSION } from '../../../../src/domain/results/reef-result';
 
 /**
  * Versions behind the result of a reef. It is of a release once each photograph of its surveys is of one.

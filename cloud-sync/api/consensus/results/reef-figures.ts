@@ -1,17 +1,17 @@
 import type pg from 'pg';
-import type { DatasetEstimate } from '../../../src/domain/results/estimates/dataset-estimate';
-import { datasetEstimate } from '../../../src/domain/results/estimates/dataset-estimate';
-import type { PooledSpread } from '../../../src/domain/results/estimates/pooled-spread';
-import { PRIOR_SPREAD, pooledSpread } from '../../../src/domain/results/estimates/pooled-spread';
-import { reefResult } from '../../../src/domain/results/estimates/reef-estimate';
-import type { SurveyEstimate } from '../../../src/domain/results/estimates/survey-estimate';
-import type { FigureVersions } from '../../../src/domain/results/reef-result';
+import type { DatasetEstimate } from '../../../../src/domain/results/estimates/dataset-estimate';
+import { datasetEstimate } from '../../../../src/domain/results/estimates/dataset-estimate';
+import type { PooledSpread } from '../../../../src/domain/results/estimates/pooled-spread';
+import { PRIOR_SPREAD, pooledSpread } from '../../../../src/domain/results/estimates/pooled-spread';
+import { reefResult } from '../../../../src/domain/results/estimates/reef-estimate';
+import type { SurveyEstimate } from '../../../../src/domain/results/estimates/survey-estimate';
+import type { FigureVersions } from '../../../../src/domain/results/reef-result';
 import { datasetYear } from './dataset-year';
-import type { FigureQueue, QueuedFigure } from './queue/figure-queue';
-import { queueFigures, queuePublications } from './queue/figure-queue';
+import type { FigureQueue, QueuedFigure } from '../queue/figure-queue';
+import { queueFigures, queuePublications } from '../queue/figure-queue';
 import { datasetVersions, reefVersions } from './figure-versions';
-import type { SkillVersions } from './skill/skill-versions';
-import { holdSkill } from './skill/skill-versions';
+import type { SkillVersions } from '../skill/skill-versions';
+import { holdSkill } from '../skill/skill-versions';
 
 /** Figure of a dataset, as `dataset_figures` stores it. */
 export interface DatasetFigure {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { ALL_YEARS, censusYear } from '../../../src/domain/dataset/census-year';
-import { ReefError } from '../../../src/domain/errors';
-import { REGION_LIST } from '../../../src/domain/region/regions';
+import { ALL_YEARS, censusYear } from '../../../../src/domain/dataset/census-year';
+import { ReefError } from '../../../../src/domain/errors';
+import { REGION_LIST } from '../../../../src/domain/region/regions';
 
 /** Census year of a dataset (1§4); "All" for one without a season or with dates that do not exist; undefined if deleted. */
 export async function datasetYear(

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { FigureVersions } from '../../../src/domain/results/reef-result';
+import type { FigureVersions } from '../../../../src/domain/results/reef-result';
 import type { DatasetFigure } from './reef-figures';
 
 /** Facts that results add to the contents list of a region. */

@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import { surveyRubble } from '../../../src/domain/results/estimates/rubble';
-import { surveyEstimate } from '../../../src/domain/results/estimates/survey-estimate';
-import type { PhotographFigure } from '../../../src/domain/results/photograph-figure';
-import { storeRubble } from '../region-data/computed-rubble';
-import type { FigureQueue, QueuedFigure } from './queue/figure-queue';
-import { queueFigures, queuePublications } from './queue/figure-queue';
-import { withdrawPhotographs } from './photographs/offered-photographs';
-import { isDemo } from './photographs/photograph-inputs';
+import { surveyRubble } from '../../../../src/domain/results/estimates/rubble';
+import { surveyEstimate } from '../../../../src/domain/results/estimates/survey-estimate';
+import type { PhotographFigure } from '../../../../src/domain/results/photograph-figure';
+import { storeRubble } from '../../region-data/computed-rubble';
+import type { FigureQueue, QueuedFigure } from '../queue/figure-queue';
+import { queueFigures, queuePublications } from '../queue/figure-queue';
+import { withdrawPhotographs } from '../photographs/offered-photographs';
+import { isDemo } from '../photographs/photograph-inputs';
 
 /** Region, reef and datasets in which a survey counts. */
 interface Place {

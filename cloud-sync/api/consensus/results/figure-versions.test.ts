@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { categoryClass } from '../../../src/domain/analysis/free-draw/categories';
-import type { Ballot } from '../../../src/domain/consensus/ballot';
-import { photographConsensus } from '../../../src/domain/consensus/photograph-consensus';
-import { readBallot } from '../../../src/domain/consensus/read-ballot';
-import { estimateSkill } from '../../../src/domain/consensus/skill';
-import type { JsonObject } from '../../../src/domain/json';
-import type { PhotographFigure } from '../../../src/domain/results/photograph-figure';
-import { datasetEstimate } from '../../../src/domain/results/estimates/dataset-estimate';
-import { pooledSpread } from '../../../src/domain/results/estimates/pooled-spread';
-import { reefResult } from '../../../src/domain/results/estimates/reef-estimate';
-import { surveyEstimate } from '../../../src/domain/results/estimates/survey-estimate';
-import { answerSheet } from '../../../src/imaging/consensus/answer-sheet';
+import { categoryClass } from '../../../../src/domain/analysis/free-draw/categories';
+import type { Ballot } from '../../../../src/domain/consensus/ballot';
+import { photographConsensus } from '../../../../src/domain/consensus/photograph-consensus';
+import { readBallot } from '../../../../src/domain/consensus/read-ballot';
+import { estimateSkill } from '../../../../src/domain/consensus/skill';
+import type { JsonObject } from '../../../../src/domain/json';
+import type { PhotographFigure } from '../../../../src/domain/results/photograph-figure';
+import { datasetEstimate } from '../../../../src/domain/results/estimates/dataset-estimate';
+import { pooledSpread } from '../../../../src/domain/results/estimates/pooled-spread';
+import { reefResult } from '../../../../src/domain/results/estimates/reef-estimate';
+import { surveyEstimate } from '../../../../src/domain/results/estimates/survey-estimate';
+import { answerSheet } from '../../../../src/imaging/consensus/answer-sheet';
 import {
   ANALYSED,
   formBody,
@@ -20,9 +20,9 @@ import {
   predictedOutline,
   rectangle,
   tracingBody,
-} from '../../../tests/support/analyses';
-import { seeded, type Seeded } from '../../../tests/support/seed';
-import { PIPELINE_VERSION } from '../../../src/domain/results/reef-result';
+} from '../../../../tests/support/analyses';
+import { seeded, type Seeded } from '../../../../tests/support/seed';
+import { PIPELINE_VERSION } from '../../../../src/domain/results/reef-result';
 
 /** SHA-256 of the figures below by version of the rules. Other figures need the next version: results name theirs. */
 const FIGURES_OF_VERSION: Readonly<Record<number, string>> = {
