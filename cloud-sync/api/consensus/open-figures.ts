@@ -11,8 +11,8 @@ import { FigureQueue } from './queue/figure-queue';
 import { NightlyRenewal } from './skill/nightly-renewal';
 import { PhotographFigures } from './photographs/photograph-figures';
 import { ReefFigures } from './results/reef-figures';
-import { Releases } from './releases';
-import { ResultFiles } from './result-files';
+import { Releases } from './publication/releases';
+import { ResultFiles } from './publication/result-files';
 import { SkillVersions } from './skill/skill-versions';
 import { SurveyFigures } from './results/survey-figures';
 

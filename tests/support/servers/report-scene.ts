@@ -9,7 +9,7 @@ import type { ReefResult } from '../../../src/domain/results/reef-result';
 import { decodeFeatureTable } from '../../../src/domain/results/tables/feature-table-file';
 import { newSurvey } from '../../../src/domain/survey/survey';
 import { queueFigures } from '../../../cloud-sync/api/consensus/queue/figure-queue';
-import { firstPictureOf } from '../../../cloud-sync/api/consensus/first-picture-file';
+import { firstPictureOf } from '../../../cloud-sync/api/consensus/publication/first-picture-file';
 import { JSON_TYPE, publishFile, readPublicFile } from '../../../cloud-sync/api/region-data/public-files';
 import { startCloud, type TestCloud } from './cloud';
 import { makeOp, newId, sha256 } from './edge-client';

@@ -1,16 +1,16 @@
 import type pg from 'pg';
-import { answersCsv } from '../../../src/domain/results/csv/answers-csv';
-import { analystNumbers, photographsCsv, readPhotographsCsv } from '../../../src/domain/results/csv/photographs-csv';
-import { reproduceFigures } from '../../../src/domain/results/csv/reproduce-figures';
-import { resultsCsv } from '../../../src/domain/results/csv/results-csv';
-import type { PooledSpread } from '../../../src/domain/results/estimates/pooled-spread';
-import { PRIOR_SPREAD } from '../../../src/domain/results/estimates/pooled-spread';
-import type { FeatureTable } from '../../../src/domain/results/feature-table';
-import type { ReefResult } from '../../../src/domain/results/reef-result';
-import { encodeReefResults } from '../../../src/domain/results/tables/reef-results-file';
-import { CSV_TYPE, JSON_TYPE, publishFile, readPublicFile } from '../region-data/public-files';
+import { answersCsv } from '../../../../src/domain/results/csv/answers-csv';
+import { analystNumbers, photographsCsv, readPhotographsCsv } from '../../../../src/domain/results/csv/photographs-csv';
+import { reproduceFigures } from '../../../../src/domain/results/csv/reproduce-figures';
+import { resultsCsv } from '../../../../src/domain/results/csv/results-csv';
+import type { PooledSpread } from '../../../../src/domain/results/estimates/pooled-spread';
+import { PRIOR_SPREAD } from '../../../../src/domain/results/estimates/pooled-spread';
+import type { FeatureTable } from '../../../../src/domain/results/feature-table';
+import type { ReefResult } from '../../../../src/domain/results/reef-result';
+import { encodeReefResults } from '../../../../src/domain/results/tables/reef-results-file';
+import { CSV_TYPE, JSON_TYPE, publishFile, readPublicFile } from '../../region-data/public-files';
 import { exportedAnswers, exportedRows } from './exported-rows';
-import type { FigureQueue, QueuedFigure } from './queue/figure-queue';
+import type { FigureQueue, QueuedFigure } from '../queue/figure-queue';
 import { firstPictureOf } from './first-picture-file';
 
 interface ResultFilesOptions {

@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import type { AnswerSheet } from '../../../src/domain/consensus/answer-sheet';
-import { answerShares } from '../../../src/domain/consensus/answer-shares';
-import type { AnswerRow } from '../../../src/domain/results/csv/answers-csv';
-import type { SurveyEstimate } from '../../../src/domain/results/estimates/survey-estimate';
-import type { PhotographRow } from '../../../src/domain/results/csv/photographs-csv';
-import type { PhotographFigure } from '../../../src/domain/results/photograph-figure';
-import type { ReefResult } from '../../../src/domain/results/reef-result';
+import type { AnswerSheet } from '../../../../src/domain/consensus/answer-sheet';
+import { answerShares } from '../../../../src/domain/consensus/answer-shares';
+import type { AnswerRow } from '../../../../src/domain/results/csv/answers-csv';
+import type { SurveyEstimate } from '../../../../src/domain/results/estimates/survey-estimate';
+import type { PhotographRow } from '../../../../src/domain/results/csv/photographs-csv';
+import type { PhotographFigure } from '../../../../src/domain/results/photograph-figure';
+import type { ReefResult } from '../../../../src/domain/results/reef-result';
 
 /** Part of a region's results. */
 interface ExportedPart {

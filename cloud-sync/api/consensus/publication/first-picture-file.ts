@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { REGION_LIST } from '../../../src/domain/region/regions';
-import type { FeatureTable } from '../../../src/domain/results/feature-table';
-import type { DegreeRing } from '../../../src/domain/results/first-picture/encode-first-picture';
-import { encodeFirstPicture } from '../../../src/domain/results/first-picture/encode-first-picture';
-import type { ReefResult } from '../../../src/domain/results/reef-result';
-import { regionFigures } from './results/region-figures';
+import { REGION_LIST } from '../../../../src/domain/region/regions';
+import type { FeatureTable } from '../../../../src/domain/results/feature-table';
+import type { DegreeRing } from '../../../../src/domain/results/first-picture/encode-first-picture';
+import { encodeFirstPicture } from '../../../../src/domain/results/first-picture/encode-first-picture';
+import type { ReefResult } from '../../../../src/domain/results/reef-result';
+import { regionFigures } from '../results/region-figures';
 
 /** Features whose outlines may be drawn: the largest, and those with a result. */
 const OUTLINES_MAX = 2000;

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { PIPELINE_VERSION } from '../../../src/domain/results/reef-result';
-import type { FigureQueue, QueuedFigure } from './queue/figure-queue';
-import { queueFigures } from './queue/figure-queue';
-import type { SkillVersions } from './skill/skill-versions';
-import { holdSkill } from './skill/skill-versions';
+import { PIPELINE_VERSION } from '../../../../src/domain/results/reef-result';
+import type { FigureQueue, QueuedFigure } from '../queue/figure-queue';
+import { queueFigures } from '../queue/figure-queue';
+import type { SkillVersions } from '../skill/skill-versions';
+import { holdSkill } from '../skill/skill-versions';
 
 interface ReleasesOptions {
   readonly pool: pg.Pool;
