@@ -24,7 +24,8 @@ export function parseArguments(args: readonly string[]): ImportPlan {
   const attributions = new Map((values['attribution'] ?? []).map((text) => assignment(text, 'attribution')));
   const attributionOf = (layer: string): string => {
     const text = attributions.get(layer)?.trim() ?? '';
-    if (text === '') throw new ImportError(`Say whose the data of ${layer} is: --attribution ${layer}="© …".`);
+    if (text === '')
+      throw new ImportError(`The data of ${layer} have no attribution. Add --attribution ${layer}="© …".`);
     if (text.length > ATTRIBUTION_MAX)
       throw new ImportError(`The attribution of ${layer} has more than ${ATTRIBUTION_MAX} characters.`);
     return text;
@@ -39,7 +40,8 @@ export function parseArguments(args: readonly string[]): ImportPlan {
   const projections = new Map((values['projection'] ?? []).map((text) => assignment(text, 'projection')));
   const rasters = (values['raster'] ?? []).map((text): RasterFile => {
     const [name, file] = assignment(text, 'raster');
-    if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name)) throw new ImportError(`${name} is no name of a raster (a-z, 0-9, -).`);
+    if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name))
+      throw new ImportError(`${name} is not a valid name of a raster (a-z, 0-9, -).`);
     return {
       name,
       file: resolvePath(file),
@@ -83,7 +85,7 @@ function boundsOf(name: string, text: string | undefined): GeoBounds {
   const isBounds =
     more.length === 0 && west >= -180 && east <= 180 && west < east && south >= -85 && north <= 85 && south < north;
   if (!isBounds)
-    throw new ImportError(`Say where the raster ${name} lies: --bounds ${name}=west,south,east,north, in degrees.`);
+    throw new ImportError(`The raster ${name} has no bounds. Add --bounds ${name}=west,south,east,north, in degrees.`);
   return [west, south, east, north];
 }
 

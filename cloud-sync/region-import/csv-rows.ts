@@ -58,6 +58,6 @@ async function* csvCells(file: string, name: string): AsyncGenerator<{ line: num
       if (cell.length > CELL_MAX)
         throw new ImportError(`${name} has a cell of more than ${CELL_MAX} characters near line ${line}.`);
     }
-  if (quotes === 'open') throw new ImportError(`${name} ends within quotes that begin at line ${begun}.`);
+  if (quotes === 'open') throw new ImportError(`${name} ends within quotes that start at line ${begun}.`);
   if (cells.length > 0 || cell !== '') yield { line: begun, cells: [...cells, cell] };
 }

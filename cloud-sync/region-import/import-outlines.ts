@@ -26,7 +26,7 @@ const ADD = `INSERT INTO staged_features AS s SELECT f->>'id', f->>'gid', f->>'n
     original_geometry = CASE WHEN s.geometry IS NULL AND excluded.geometry IS NOT NULL THEN excluded.original_geometry ELSE s.original_geometry END,
     geometry = coalesce(s.geometry, excluded.geometry), imported = excluded.imported || s.imported`;
 
-/** Replaces the features of a region. One that stays keeps its row number, one that is gone is marked. */
+/** Replaces the features of a region. Row numbers do not change; a feature that the files lack is marked as deleted. */
 const REPLACE = `WITH numbered AS (
     SELECT s.*, f.row_number AS known, coalesce((SELECT max(m.row_number) FROM map_features m WHERE m.region_id = $1), -1)
       + row_number() OVER (PARTITION BY f.row_number IS NULL ORDER BY s.id) AS fresh

@@ -8,7 +8,7 @@ export interface LayerReport {
   readonly imported: number;
   /** Entries left out. */
   readonly left: number;
-  /** Entries left out or mended, with the reason; at most 200 lines. */
+  /** Entries left out or corrected, with the reason; at most 200 lines. */
   readonly lines: readonly string[];
 }
 

@@ -13,7 +13,7 @@ import { reportText } from './import-report';
 async function main(args: readonly string[]): Promise<void> {
   const plan = parseArguments(args);
   const settings = readCloudSettings(process.env);
-  // Beside a running service, its database; else the database is started for the import.
+  // Uses the database of a running service; else the database is started for the import.
   const databaseUrl = settings.databaseUrl ?? (await findRunningPostgres(path.join(settings.home, 'postgres'))) ?? null;
   const database = await connectDatabase({
     databaseUrl,

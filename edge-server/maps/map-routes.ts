@@ -20,7 +20,7 @@ export async function mapRoutes(app: FastifyInstance, { maps }: Pick<EdgeContext
     const name = request.params['*'];
     const found = maps.find(`/cdn/map/${name}`);
     if (found === null && sendNotYetPublished(reply, name)) return reply;
-    if (found === null) throw new ReefError('not-found', { message: 'This file has not come aboard.' });
+    if (found === null) throw new ReefError('not-found', { message: 'The box does not have this file yet.' });
     const { file, sha256, type } = found;
     const [body, { mtime }] = await Promise.all([readFile(file), stat(file)]);
     return sendPublicFile(request, reply, { sha256, contentType: type, body, updatedAt: mtime });

@@ -152,7 +152,9 @@ it('3§7: photographs keep the room that is reserved for them', async () => {
   await store.putList(second.map(({ file }) => file));
   await bring(store, second[0]);
   await expect(bring(store, second[1])).rejects.toMatchObject({ code: 'storage-full' });
-  expect(said).toEqual(['The disk is too full for the new map. The map before stays; it comes again.']);
+  expect(said).toEqual([
+    'The disk is too full for the new map. The previous map stays in use; the bridge tries again.',
+  ]);
 });
 
 it('3§7: an empty list leaves the map aboard, a damaged list on disk is brought again', async () => {

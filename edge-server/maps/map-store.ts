@@ -25,8 +25,8 @@ interface ServedFile extends MapFile {
 }
 
 /**
- * Public files of the map as the bridge brings them, named by their hash. A file is served from the moment when all of
- * its set are here and proven; until then those before are. What is cut or lost comes again.
+ * Public files of the map as the bridge sends them, named by their hash. A file is served from the moment when all of
+ * its set are here and proven; until then those before are. The bridge sends what was cut or lost again.
  */
 export class MapStore implements ArchiveLocator {
   readonly #minFreeBytes: number;
@@ -62,13 +62,13 @@ export class MapStore implements ArchiveLocator {
     return store;
   }
 
-  /** Archives that the bridge brought, with the ETag that they have ashore. */
+  /** Archives that the bridge sent, with their ETag in the cloud. */
   locate(name: string): Promise<{ readonly file: string; readonly etag: string } | null> {
     const found = this.find(`/tiles/${name}.pmtiles`);
     return Promise.resolve(found === null ? null : { file: found.file, etag: `"${found.sha256}"` });
   }
 
-  /** File at an address, such as `/cdn/map/gbr/meta.json`; null if there is none aboard. */
+  /** File at an address, such as `/cdn/map/gbr/meta.json`; null if the box has none. */
   find(address: string): ServedFile | null {
     const found = this.#served.get(address);
     return found === undefined ? null : { ...found, file: this.#file(found.sha256) };
@@ -164,12 +164,12 @@ export class MapStore implements ArchiveLocator {
 
   #fullError(cause?: unknown): ReefError {
     if (this.#trouble !== 'no-space')
-      this.#report('The disk is too full for the new map. The map before stays; it comes again.');
+      this.#report('The disk is too full for the new map. The previous map stays in use; the bridge tries again.');
     this.#trouble = 'no-space';
     return new ReefError('storage-full', { message: 'The disk is too full for the map.', cause });
   }
 
-  /** Proves a file that came whole, and serves it once its set is complete. */
+  /** Checks the hash of a complete file, and serves it once its set is complete. */
   async #finish(file: MapFile, part: string): Promise<void> {
     const target = this.#file(file.sha256);
     if (file.encoding === 'gzip') {
@@ -239,7 +239,7 @@ export class MapStore implements ArchiveLocator {
     }
   }
 
-  /** Serves each set whose files are all here, and deletes what nobody needs. */
+  /** Serves each set whose files are all here, and deletes what no set needs. */
   async #serveComplete(): Promise<void> {
     const next = new Map(this.#served);
     const sets = new Set(this.#wanted.map(({ set }) => set));
@@ -278,7 +278,7 @@ export class MapStore implements ArchiveLocator {
     this.#served = new Map(served.map((file) => [file.address, file]));
   }
 
-  /** List on disk; empty if there is none that can be read: the bridge brings it again. */
+  /** List on disk; empty if it cannot be read: the bridge sends it again. */
   async #readList(name: string): Promise<readonly MapFile[]> {
     try {
       const parsed = listSchema.safeParse(JSON.parse(await this.#disk.readFile(path.join(this.#folder, name))));
@@ -287,7 +287,7 @@ export class MapStore implements ArchiveLocator {
       if (isMissing(error)) return [];
       if (!(error instanceof SyntaxError)) throw error;
     }
-    this.#report(`The list of map files ${name} cannot be read; the bridge brings it again.`);
+    this.#report(`The list of map files ${name} cannot be read; the bridge sends it again.`);
     return [];
   }
 

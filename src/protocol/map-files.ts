@@ -27,7 +27,7 @@ export const mapFileSchema = z.object({
 });
 export type MapFile = z.infer<typeof mapFileSchema>;
 
-/** Files in the order in which they are to come aboard. */
+/** Files in the order in which the box gets them. */
 export const mapFilesSchema = z.object({ files: z.array(mapFileSchema).max(FILES_MAX) });
 
 /** `GET /api/map-files` */
@@ -54,8 +54,8 @@ export const UPLOAD_LENGTH_HEADER = 'upload-length';
 /** State of the map aboard. */
 export interface EdgeMaps {
   /**
-   * `none`: no list came yet; `coming`: files are missing; `no-space`: the disk is too full for one; `damaged`: one came
-   * that was not what was announced, and comes again. Whatever is missing, the files before are served.
+   * `none`: no list arrived yet; `coming`: files are missing; `no-space`: the disk is too full for one; `damaged`: one
+   * came that was not what was announced, and comes again. Until a set is complete, the files before are served.
    */
   readonly status: 'none' | 'complete' | 'coming' | 'no-space' | 'damaged';
   /** Files served, and files of the latest list that are missing. */

@@ -24,7 +24,7 @@ interface FigureJobsOptions {
 }
 
 /**
- * Short jobs that compute the queued figures one after the other, whatever process runs them. Nothing is lost if one is
+ * Short jobs that compute the queued figures one after the other, in any process. Nothing is lost if one is
  * killed: a figure leaves the queue with its result.
  */
 export class FigureJobs {
@@ -39,7 +39,7 @@ export class FigureJobs {
     return { [TASK]: () => this.run() };
   }
 
-  /** Task of a list of its own: an estimate takes minutes, and figures are computed meanwhile. */
+  /** Task of a list of its own: an estimate takes minutes, and figures must not wait for it. */
   get renewTasks(): TaskList {
     return { [RENEW_TASK]: async () => void (await this.#options.renewSkill()) };
   }

@@ -33,7 +33,7 @@ interface FigureParts {
   readonly log: Logger;
 }
 
-/** Figures of the census, and what keeps them. */
+/** Figures of the census, and what keeps them current. */
 export interface FigureServices {
   readonly figureJobs: FigureJobs;
   readonly figureFollower: FigureFollower;

@@ -67,7 +67,7 @@ function timeText({ timeTaken, expertTimeTaken }: MethodComparison): string {
 }
 
 function brokenSection(regionId: RegionId, broken: FiguresPage['broken']): Html {
-  if (broken.length === 0) return html`<p>None. All others count, whatever is listed here.</p>`;
+  if (broken.length === 0) return html`<p>None. Photographs listed here do not hold up any others.</p>`;
   return html`<p>${formatCount(broken.length, 'photograph')}. Their figures stay as they were, and they are offered to no one. All others count.</p>${table(
     'broken',
     [{ head: 'Photograph' }, { head: 'Reason', kind: 'wide' }],

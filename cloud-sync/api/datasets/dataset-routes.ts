@@ -17,7 +17,7 @@ type WithId = { readonly Params: { readonly id: string } };
 
 /** Commands over datasets, for staff and admins (1§6 "links datasets to surveys and features", 3§7). */
 export function datasetRoutes(app: FastifyInstance, { datasets, log }: Pick<CloudContext, 'datasets' | 'log'>): void {
-  /** Answers a failure with the sentence of 3§8; `reason` says what to correct. */
+  /** Answers a failure with the sentence of 3§8; `reason` contains what to correct. */
   const failAs = async <T>(message: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();

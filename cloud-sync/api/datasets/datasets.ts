@@ -118,7 +118,8 @@ export class Datasets {
   }
 
   /**
-   * Tags the surveys of a region with their datasets now (3§7 `dataset-tag-surveys`). Changes also do this by themselves.
+   * Tags the surveys of a region with their datasets now (3§7 `dataset-tag-surveys`). A change also does this
+   * automatically.
    *
    * @returns surveys of the dataset, and those of the region whose tags or place changed
    * @throws ReefError `not-found`
@@ -135,7 +136,7 @@ export class Datasets {
   }
 
   /**
-   * Counts a dataset anew (3§7 `dataset-reporting-stats-backfill`).
+   * Counts a dataset again (3§7 `dataset-reporting-stats-backfill`).
    *
    * @throws ReefError `not-found`
    */

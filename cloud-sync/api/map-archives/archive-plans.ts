@@ -169,7 +169,7 @@ function areaRow({ longitude, latitude, geometry }: SiteRow, id: number): Archiv
   return { id, longitude, latitude, geometry };
 }
 
-/** Zone with the place of its colour among those of 3§9. */
+/** Zone with the index of its colour in the list of 3§9. */
 function zoneRow(site: SiteRow, id: number): ArchiveRow[] {
   return site.zone === null ? [] : [{ ...areaRow(site, id), properties: { zone: site.zone } }];
 }

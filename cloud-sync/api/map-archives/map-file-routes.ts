@@ -68,7 +68,7 @@ export function mapFileRoutes(app: FastifyInstance, { database, mapArchives }: C
       [sha256],
     );
     const body = tables[0]?.body;
-    if (body === undefined) throw new ReefError('not-found', { message: 'There is no such map file now.' });
+    if (body === undefined) throw new ReefError('not-found', { message: 'This map file does not exist any longer.' });
     const isCompressed = acceptsEncoding(request, 'gzip');
     const bytes = isCompressed ? await compress(body, { level: 9 }) : body;
     reply.header('Vary', 'Accept-Encoding');

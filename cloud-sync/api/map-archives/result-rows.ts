@@ -3,7 +3,7 @@ import type { ArchiveRow } from '../../../src/server/map-tiles/build-archive';
 
 const estimateSchema = z.object({ value: z.number(), low: z.number(), high: z.number() });
 
-/** Rows of `results.json` (`ReefResult`), as far as the archive shows them. */
+/** Rows of `results.json` (`ReefResult`), with the members that the archive shows. */
 const resultSchema = z.looseObject({
   featureId: z.string(),
   datasetId: z.string(),

@@ -25,5 +25,8 @@ export const DATASET_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = 
   'POST /api/figures/renew': { summary: 'Renews the skill of all analysts, and then all figures, in the background.' },
   'GET /api/figures/broken': { summary: 'Photographs whose consensus could not be computed, with the reason.' },
   'POST /api/figures/broken/retry': { summary: 'Computes those photographs again; returns their number.' },
-  'POST /api/dataset-reporting-stats-backfill': { summary: 'Counts a dataset anew.', body: datasetCommandSchema },
+  'POST /api/dataset-reporting-stats-backfill': {
+    summary: 'Counts the surveys, images and reefs of a dataset again.',
+    body: datasetCommandSchema,
+  },
 };

@@ -7,7 +7,8 @@ export const MAP_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
     responseType: 'application/octet-stream',
   },
   'GET /tiles/:source/:z/:x/:y': {
-    summary: 'A map tile as it is stored; a raster as AVIF or WebP by Accept. Status 204: there is none.',
+    summary:
+      'A map tile as it is stored; a raster as AVIF or WebP by Accept. Status 204: the archive has no such tile.',
     responseType: 'application/vnd.mapbox-vector-tile',
   },
   'GET /api/map-files': { summary: 'The public files of all maps, as they go aboard.' },

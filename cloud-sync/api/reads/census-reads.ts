@@ -72,7 +72,7 @@ export const censusReads: Readonly<Record<string, ReadDefinition>> = {
       const experts = expert
         ? ` AND coalesce((SELECT n FROM counters WHERE name = 'image.analyses_expert' AND id = c.doc_id), 0) = 0`
         : ` AND ${RETIRED('c')} IS NULL`;
-      /** Photograph that stands for a found one. */
+      /** Photograph that replaces a found one. */
       const control = (here: () => string): string =>
         expert || person === null ? 'f.doc_id' : controlOf('f', person, conditions, here());
       const shown = expert ? undefined : UNMARKED;

@@ -13,7 +13,7 @@ export const IS_LATER = (image: string): string =>
   `coalesce((SELECT r.batch > (SELECT min(w.batch) FROM offered_photographs w WHERE w.is_open AND NOT w.retired) FROM offered_photographs r WHERE r.image_id = ${image}.doc_id), false)`;
 
 /**
- * SQL of the photograph that stands for a found one: itself, or by a draw of one in twenty a photograph that an expert
+ * SQL of the photograph that replaces a found one: itself, or by a draw of one in twenty a photograph that an expert
  * analysed and this person did not. The draw is made of person and photograph, so that asking again draws the same.
  *
  * @param found alias of a row with `doc_id`

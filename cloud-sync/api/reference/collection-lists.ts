@@ -8,7 +8,7 @@ interface CollectionList {
   readonly storedAt: Date;
 }
 
-/** Reference data whose lists are put together from rows: what was imported, with what is computed over it. */
+/** Reference data whose lists are put together from rows: imported ones, with those computed from them. */
 export const COLLECTION_LISTS: readonly string[] = [...REFERENCE_COLLECTIONS, 'features'];
 
 /** Text that changes whenever the list of features does. */

@@ -14,7 +14,7 @@ export function cdnRoutes(app: FastifyInstance, { database }: Pick<CloudContext,
     const isName = name.length <= PATH_MAX && /^[0-9A-Za-z][0-9A-Za-z/_.-]*$/.test(name);
     const file = isName ? await readPublicFile(database.pool, `map/${name}`) : undefined;
     if (file === undefined && sendNotYetPublished(reply, name)) return reply;
-    if (file === undefined) throw new ReefError('not-found', { message: 'There is no such file.' });
+    if (file === undefined) throw new ReefError('not-found', { message: 'This file does not exist.' });
     return sendPublicFile(request, reply, file);
   });
 }

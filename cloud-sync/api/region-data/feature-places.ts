@@ -16,7 +16,7 @@ interface FeatureRow {
   readonly bounds: GeoBounds;
 }
 
-/** Features of a region, to find the one that a survey lies on. */
+/** Features of a region, to find the one of a survey. */
 export class FeaturePlaces {
   readonly #client: Client;
   readonly #regionId: string;

@@ -23,7 +23,7 @@ interface FormerRow {
 }
 
 /**
- * Moves the features that earlier versions kept whole among the reference documents to `map_features`, and their datasets
+ * Moves the features that earlier versions stored whole as reference documents to `map_features`, and their datasets
  * to links. One that was imported since stays as it is. Each page is one transaction, so that a kill loses none.
  */
 export async function moveFormerFeatures(pool: pg.Pool, now: Date, log: Logger): Promise<void> {

@@ -14,7 +14,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export const CSV_TYPE = 'text/csv; charset=utf-8';
 
 /**
- * Stores a public file; one with the same bytes keeps its time.
+ * Stores a public file; the time of one with the same bytes is not changed.
  *
  * @param path below `/cdn/`, such as `map/gbr/features.json`
  * @returns true if its bytes changed

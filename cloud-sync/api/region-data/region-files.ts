@@ -143,7 +143,7 @@ function datasetMeta(dataset: Dataset, stats: StatsRow | undefined, figures: Dat
   };
 }
 
-/** @param body null: there is no such file */
+/** @param body null: the file does not exist */
 async function put(pool: pg.Pool, path: string, contentType: string, body: string | null): Promise<void> {
   if (body === null) await removePublicFile(pool, path);
   else await publishFile(pool, path, contentType, body);

@@ -3,12 +3,12 @@ import type pg from 'pg';
 type Client = Pick<pg.ClientBase, 'query'>;
 
 export const RUBBLE_IMPORTED = 'rubbleProbability';
-/** Layer of the sites that are computed from photographs; those that were imported stay beside them. */
+/** Layer of the sites that are computed from photographs; imported ones are not changed. */
 export const RUBBLE_COMPUTED = 'rubbleProbabilityComputed';
 
 /** Site with rubble, imported or computed. */
 interface NumberedSite {
-  /** Number in tiles and in `rubble.csv`; kept for good. */
+  /** Number in tiles and in `rubble.csv`; never changes. */
   readonly number: number;
   readonly longitude: number;
   readonly latitude: number;

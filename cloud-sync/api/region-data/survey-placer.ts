@@ -34,7 +34,7 @@ export class SurveyPlacer {
   async place(surveyIds: readonly string[]): Promise<readonly string[]> {
     if (surveyIds.length === 0) return [];
     const { pool, store, isDemo, clock, onChanged, onPlaced } = this.#options;
-    // The record first: a place that is stored says that its record has the tags.
+    // The record first: a stored place means that its record has the tags.
     for (const { surveyId, datasetIds } of await this.#retagged(await computePlaces(pool, surveyIds, isDemo)))
       await store.setOwned('survey', surveyId, { datasets: [...datasetIds] });
     const changes = await inTransaction(pool, async (client) => {

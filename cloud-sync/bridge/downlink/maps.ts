@@ -11,7 +11,7 @@ const TURN_MS = 30_000;
 const RESERVED = 0.5;
 /** Time that a piece should take, ms. */
 const PIECE_MS = 5_000;
-/** Times in a turn that a file may come damaged or changed. */
+/** Times in a turn that a file may arrive damaged or changed. */
 const TRIES_MAX = 3;
 
 /**

@@ -43,7 +43,7 @@ interface LinkResponse {
 
 interface LinkPiece {
   readonly headers: http.IncomingHttpHeaders;
-  /** Bytes as they came, which may be compressed. */
+  /** Bytes as they arrived, which may be compressed. */
   readonly bytes: Buffer;
   /** Set if the connection broke after these bytes. */
   readonly cut?: ReefError;

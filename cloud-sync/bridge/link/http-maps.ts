@@ -64,7 +64,7 @@ export class HttpMaps implements MapApi {
     );
     if (answer === null) return null;
     const [, start, length] = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.headers['content-range'] ?? '') ?? [];
-    // Another form of the content than the one that was begun: it starts over.
+    // The content changed since the first piece: it starts over.
     if (Number(start) !== offset) return null;
     return { bytes: answer.bytes, length: Number(length), ...(answer.cut === undefined ? {} : { cut: answer.cut }) };
   }

@@ -145,7 +145,7 @@ export interface MapPiece {
   readonly cut?: ReefError;
 }
 
-/** Endpoints for the public map, which goes aboard. Errors as in {@link EdgeApi}. */
+/** Endpoints that bring the public map to the box. Errors as in {@link EdgeApi}. */
 export interface MapApi {
   /** `GET /api/map-files`; null if it is unchanged since `etag`, or from a cloud that has no map. */
   list(

@@ -18,7 +18,8 @@ interface SentFile {
 }
 
 /**
- * Sends 204 for a table of a region that is not published yet: that is no failure, and a browser would log a 404 as an error.
+ * Sends 204 for a table of a region that is not published yet: that is not a failure, and browsers log a 404 as an
+ * error.
  *
  * @param path below `/cdn/map/`
  * @returns false for any other file

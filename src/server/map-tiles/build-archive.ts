@@ -34,7 +34,7 @@ export interface ArchiveRequest {
 }
 
 /**
- * Builds an archive of vector tiles; the same rows give the same bytes.
+ * Builds an archive of vector tiles; the same rows yield the same bytes.
  *
  * @throws RangeError for two rows of a layer with one id, or no row at all
  */
@@ -85,7 +85,7 @@ function fieldsOf(rows: readonly ArchiveRow[]): Readonly<Record<string, string>>
   return fields;
 }
 
-/** Null for text that is no JSON. */
+/** Null for text that is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

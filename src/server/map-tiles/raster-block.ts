@@ -13,7 +13,7 @@ export interface EncodedTile extends TileAddress {
   readonly images: { readonly webp: Uint8Array; readonly avif: Uint8Array } | null;
 }
 
-/** Tile whose pixels those above it are made of, as lossless WebP; null without a visible pixel. */
+/** Tile from which those of lower zooms are made, as lossless WebP; null without a visible pixel. */
 export interface WholeTile extends TileAddress {
   readonly whole: Uint8Array | null;
 }
@@ -36,7 +36,7 @@ export interface CutBlock {
   readonly whole: Uint8Array | null;
 }
 
-/** Cuts the tiles of a block. The same pixels give the same bytes. */
+/** Cuts the tiles of a block. The same pixels yield the same bytes. */
 export async function cutBlock(request: BlockRequest): Promise<CutBlock> {
   const tiles: EncodedTile[] = [];
   if (request.kind === 'top') {

@@ -16,8 +16,8 @@ export type RasterRequest =
 type RasterAnswer = { readonly block: CutBlock | null } | { readonly why: string };
 
 /**
- * Decodes or cuts rasters in a process of low priority: nobody waits for it, and a decoder that fails ends that process
- * alone. From source, without built programs, it is done here.
+ * Decodes or cuts rasters in a process of low priority: no request waits for it, and a decoder that fails ends that
+ * process alone. From source, without built programs, it is done here.
  *
  * @throws Error if it cannot be done, or `signal` ended it
  */

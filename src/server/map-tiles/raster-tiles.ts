@@ -49,7 +49,7 @@ export function tilesOver([west, south, east, north]: GeoBounds, z: number): rea
 }
 
 /**
- * Pixels of a tile, the rasters one over the other in their order; opacity 0 where there is none.
+ * Pixels of a tile, the rasters stacked in their order; opacity 0 outside of them.
  *
  * @returns `TILE_PX`² pixels, or null without a visible one
  */

@@ -21,7 +21,7 @@ const OUTLINE_PX_MIN = 4;
 /** Latitude at which web Mercator ends, degrees. */
 const MERCATOR_LATITUDE = 85.0511;
 
-/** Properties inside tiles: numbers, or words for readers without the feature table. */
+/** Properties inside tiles: numbers, or names for readers without the feature table. */
 export type TileProperties = Readonly<Record<string, number | string>>;
 
 export interface TileFeature {
@@ -29,7 +29,7 @@ export interface TileFeature {
   readonly id: number;
   /** Areas that do not cross the 180th meridian; null for a point alone. */
   readonly outline: Outline | null;
-  /** Point inside, which stands for the outline where that is too small. */
+  /** Point inside, drawn instead of an outline that is too small. */
   readonly point: GeoPoint;
   readonly properties?: TileProperties;
 }

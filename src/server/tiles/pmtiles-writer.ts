@@ -45,7 +45,7 @@ interface Entry {
 /**
  * Builds an archive of the form PMTiles, version 3: along the Hilbert curve of each zoom, equal contents once, equal
  * neighbours as one run. Vector tiles are compressed here, images are not; a large directory is split into leaves. The
- * same tiles give the same bytes.
+ * same tiles yield the same bytes.
  *
  * @param tiles in any order
  * @param rootBytes limit of the root directory; for tests
@@ -97,7 +97,7 @@ function indexTiles(
 ): { readonly entries: readonly Entry[]; readonly contents: readonly Uint8Array[]; readonly addressed: number } {
   const placed = tiles.map(({ z, x, y, data }) => {
     const id = [z, x, y].every(Number.isInteger) ? tileIdOf(z, x, y) : undefined;
-    if (id === undefined) throw new RangeError(`There is no tile ${z}/${x}/${y}.`);
+    if (id === undefined) throw new RangeError(`Tile ${z}/${x}/${y} does not exist.`);
     if (data.length === 0) throw new RangeError(`The tile ${z}/${x}/${y} has no content: leave it out.`);
     return { id, data };
   });

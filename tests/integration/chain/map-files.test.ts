@@ -129,7 +129,7 @@ test('3§7: archives and tables come aboard over a link that is cut, byte for by
   await until(async () => {
     if (proxy.fired || cuts === 0) {
       cuts++;
-      // Later each time: what came of a file before the cut is not asked for again.
+      // Later each time: pieces that arrived before the cut are not requested again.
       proxy.arm({ kind: cuts % 2 === 0 ? 'cut' : 'reset', towards: 'down', after: 15_000 + cuts * 1_000 });
     }
     await step();
@@ -148,7 +148,7 @@ test('3§7: archives and tables come aboard over a link that is cut, byte for by
     else expect(createHash('sha256').update(aboard).digest('hex'), address).toBe(sha256);
   }
   expect(JSON.parse((await bytesOf(`${box.url}/cdn/map/gbr/first.json`)).toString())).toHaveLength(3000);
-  // Not published yet is no failure, as a browser would log it.
+  // Browsers log failures, and a file not published yet is none.
   for (const name of ['first.json', 'rubble.csv'])
     for (const server of [box.url, shore.url])
       expect((await fetch(`${server}/cdn/map/moreton/${name}`)).status, name).toBe(204);

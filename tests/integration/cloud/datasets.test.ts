@@ -99,7 +99,7 @@ describe('1§3, 1§4, 3§7, 3§8: datasets', () => {
           [1, 1, 0],
         ],
       });
-    // A name is no formula.
+    // A name is not a formula.
     await expect
       .poll(async () => (await file('grc6/surveyed-reefs.csv')).text(), { timeout: 20_000 })
       .toBe("id,gid,name,surveys,images\r\nagincourt,15-099,'=Agincourt,1,0\r\nmoore,16-071,Moore Reef,1,0\r\n");

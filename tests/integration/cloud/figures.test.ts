@@ -277,7 +277,7 @@ it('2§1: a batch in which each has five analyses or is bad is released; its row
   );
   expect(encodeReefResults(results)).toBe(await fileOf('releases/1/results.json'));
 
-  // What comes later changes the present figures, and not the release.
+  // Later analyses change the present figures, but not the release.
   await census.analyse(image(2), person(9), ['massive', 'massive', 'massive', 'massive']);
   await census.settle();
   expect(await result(census)).not.toEqual(published);

@@ -16,7 +16,7 @@ import { startCloud, type TestCloud } from '../../support/servers/cloud';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** Real outlines, where they are at hand; the test makes its own else. */
+/** Real outlines if this machine has them, else generated ones. */
 const REAL = new URL('../../../../shared/data/reefs', import.meta.url).pathname;
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-region-'));
 let cloud: TestCloud;
@@ -357,8 +357,8 @@ describe('1§3, 1§7: the import of a region', () => {
   it.each([
     [['--region', 'mars'], 'Say which region'],
     [['--region', 'gbr'], 'Name at least one file'],
-    [['--region', 'gbr', '--outlines', 'x'], 'Say whose the data of outlines is'],
-    [['--region', 'gbr', '--raster', 'a=b', '--attribution', 'a=c'], 'Say where the raster a lies'],
+    [['--region', 'gbr', '--outlines', 'x'], 'The data of outlines have no attribution'],
+    [['--region', 'gbr', '--raster', 'a=b', '--attribution', 'a=c'], 'The raster a has no bounds'],
     [
       ['--region', 'gbr', '--raster', 'a=b', '--attribution', 'a=c', '--bounds', 'a=1,2,3,4'],
       'Say how the raster a is projected',

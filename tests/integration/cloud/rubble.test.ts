@@ -62,7 +62,7 @@ it('1§3, 3§2 rubble is counted a site, where a class set has it; imported site
   for (const secret of ['146.5431', '16.5431', '146.5433', survey(0), EXPERT])
     expect(text, 'no position of a survey').not.toContain(secret);
 
-  // The main set has no rubble: nobody could have named it.
+  // The main set has no rubble, so its answers name none.
   await census.addSurvey(survey(4));
   await census.place(survey(4), null);
   await census.rows('UPDATE survey_places SET longitude = 148, latitude = -18 WHERE survey_id = $1', [survey(4)]);

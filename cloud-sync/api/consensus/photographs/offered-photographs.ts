@@ -19,7 +19,7 @@ const NUMBERS_LOCK = 7_266_318;
 
 /**
  * Adds an open photograph to those that are offered, the next one of the present batch (2§9 "batches of 5,000"), or
- * renews what is known of it. A photograph keeps its number.
+ * updates its facts. Its number never changes.
  *
  * @param batchSize photographs of a batch
  */

@@ -67,7 +67,7 @@ export class PhotographFigures {
     await this.#store(queued, imageId, inputs, answer);
   }
 
-  /** Gives the thread the skill, if it has another; a thread that cannot take it is no fault of the photograph. */
+  /** Sends the thread the skill if it has another; a thread that fails then is not a fault of the photograph. */
   async #useSkill(skill: SkillModel): Promise<void> {
     if (this.#threadSkill === skill.version) return;
     this.#threadSkill = undefined;
@@ -113,7 +113,7 @@ export class PhotographFigures {
     );
   }
 
-  /** A photograph that nobody analysed, or nobody any longer, has no figure and is offered. */
+  /** Removes the figure of a photograph without analyses, and offers it. */
   async #storeUnanswered(queued: QueuedFigure, imageId: string, { surveyId, isOpen }: PhotographInputs): Promise<void> {
     await this.#options.queue.finish(queued, async (client) => {
       await this.#deleteFigure(client, imageId, surveyId);
@@ -163,7 +163,7 @@ export class PhotographFigures {
   /** A photograph that cannot be computed is offered no longer, and holds up no release. */
   async #setAside(queued: QueuedFigure, why: string): Promise<void> {
     const [imageId = ''] = queued.key;
-    // Another photograph goes on with a new thread.
+    // The next photograph starts a new thread.
     this.#threadSkill = undefined;
     await this.#options.queue.finish(queued, async (client) => {
       await queueFigures(client, 'release', [[]]);
@@ -173,7 +173,7 @@ export class PhotographFigures {
   }
 }
 
-/** Reason for which a photograph cannot be computed; undefined if the error says nothing about it. */
+/** Reason for which a photograph cannot be computed; undefined if the error is not about it. */
 function whyBroken(error: unknown): string | undefined {
   return error instanceof ThreadBrokeError || error instanceof ComputationError ? error.message : undefined;
 }

@@ -5,7 +5,7 @@ import type { PhotographRequest } from '../thread/consensus-work';
 /** Inputs of the consensus of a photograph. */
 export interface PhotographInputs {
   readonly surveyId: string;
-  /** True if the photograph may be offered: its survey is open, and it is no demo outside demo mode. */
+  /** True if the photograph may be offered: its survey is open, and it is not a demo outside demo mode. */
   readonly isOpen: boolean;
   readonly request: PhotographRequest;
 }

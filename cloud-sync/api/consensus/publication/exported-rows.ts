@@ -22,7 +22,7 @@ interface Row {
   readonly figure: string;
 }
 
-/** Photographs of an export, with the numbers that stand for their ids. */
+/** Photographs of an export, with the numbers that replace their ids. */
 interface ExportedPhotographs {
   readonly rows: readonly PhotographRow[];
   /** Number of each photograph, such as `P0000001`, by its id. */
@@ -31,7 +31,7 @@ interface ExportedPhotographs {
 
 /**
  * Photographs behind published results. Surveys and photographs have numbers of this export, in the order of their ids:
- * they lead no stranger to a record, and every sum is computed in the same order.
+ * no reader can find a record by them, and every sum is computed in the same order.
  */
 export async function exportedRows(
   client: pg.Pool | pg.ClientBase,
@@ -73,7 +73,7 @@ export async function exportedRows(
 /** Photographs whose answers are read at once: their sheets have each place of each answer. */
 const SHEETS_AT_ONCE = 500;
 
-/** Answers behind exported photographs, a row an analysis. @param photographs their numbers by id, as {@link exportedRows} gives them */
+/** Answers behind exported photographs, a row an analysis. @param photographs their numbers by id ({@link exportedRows}) */
 export async function exportedAnswers(
   client: pg.Pool | pg.ClientBase,
   photographs: ReadonlyMap<string, string>,

@@ -32,7 +32,7 @@ type Client = pg.Pool | pg.ClientBase;
 /**
  * Queues figures. One that is queued already gets a new stamp: a computation that began before ends without a result.
  *
- * @param delayS seconds before which it is not computed; a queued figure keeps its time
+ * @param delayS seconds before which it is not computed; a queued figure is not delayed
  */
 export async function queueFigures(
   client: Client,

@@ -120,6 +120,6 @@ test('2§1 the version of the rules is counted up when a figure changes', () => 
   const sha256 = createHash('sha256').update(rounded(figures())).digest('hex');
   expect(
     sha256,
-    'The rules give other figures. Count PIPELINE_VERSION up in figure-versions.ts and add the hash of its figures here.',
+    'The rules compute other figures. Increase PIPELINE_VERSION in figure-versions.ts and add the hash of its figures here.',
   ).toBe(FIGURES_OF_VERSION[PIPELINE_VERSION]);
 });

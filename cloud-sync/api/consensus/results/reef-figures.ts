@@ -80,7 +80,7 @@ export class ReefFigures {
     });
   }
 
-  /** Computes the result of a reef in a dataset; there is none without a survey. */
+  /** Computes the result of a reef in a dataset; without a survey it has none. */
   async computeReef(queued: QueuedFigure): Promise<void> {
     const { pool, queue } = this.#options;
     const [regionId = '', datasetId = '', featureId = ''] = queued.key;

@@ -27,7 +27,7 @@ interface SurveyFiguresOptions {
   readonly isDemoMode: boolean;
 }
 
-/** Computes the figures of surveys, which stand for them in the results of reefs and datasets. */
+/** Computes the figures of surveys, from which those of reefs and datasets are computed. */
 export class SurveyFigures {
   readonly #options: SurveyFiguresOptions;
 

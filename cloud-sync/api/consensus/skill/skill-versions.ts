@@ -66,7 +66,7 @@ export class SkillVersions {
    * Estimates the skill of all analysts from all public photographs. If it differs from the present version, it becomes
    * the next one, and all figures are queued in the same transaction.
    *
-   * @param createThread thread of its own: photographs are computed meanwhile
+   * @param createThread thread of its own, so that photographs need not wait
    * @returns present version
    * @throws ThreadBrokeError; DatabaseUnavailableError
    */

@@ -13,7 +13,7 @@ export class ThreadBrokeError extends Error {
   override readonly name = 'ThreadBrokeError';
 }
 
-/** Error that a computation threw: the same input gives it again. */
+/** Error that a computation threw: the same input throws it again. */
 export class ComputationError extends Error {
   override readonly name = 'ComputationError';
 }

@@ -22,7 +22,7 @@ interface UnreadAnalysis {
 /** Photograph whose consensus is asked for. */
 export interface PhotographRequest {
   readonly kind: 'photograph';
-  /** Size in px; null if the record does not tell. */
+  /** Size in px; null if the record does not contain it. */
   readonly picture: PictureSize | null;
   /** Analyses, one a person, JSON. */
   readonly analyses: readonly string[];
