@@ -62,7 +62,7 @@ function distanceToSegment([ax, ay]: Position, [bx, by]: Position): number {
   return Math.hypot(ax + along * dx, ay + along * dy);
 }
 
-/** True if a point lies within bounds widened by a distance, m. */
+/** True if a point is within bounds widened by a distance, m. */
 export function isNearBounds([west, south, east, north]: GeoBounds, point: GeoPoint, metres: number): boolean {
   const tall = metres / METRES_PER_DEGREE;
   if (point.latitude < south - tall || point.latitude > north + tall) return false;

@@ -18,7 +18,7 @@ import { labellingOf } from './labelling/labelling';
 import { decodeTraces } from './record-traces';
 
 const UID = 'Person0000000007';
-/** What records name and readers must not learn: people, records, places and times. */
+/** Members that readers must not get: people, records, places and times. */
 const SECRETS = [UID, 'Ana', 'Cruz', 'Survey0000', 'Image0000', 'Analysis', 'Agincourt', 'gbr-secret'];
 const AT = Date.parse('2026-11-20T00:00:31.000Z');
 

@@ -26,7 +26,7 @@ interface AnswerRecord {
   readonly hidden: number;
 }
 
-/** Answer of an analysis as other people may see it. Never throws, whatever the record holds. */
+/** Answer of an analysis as other people may see it. Never throws. */
 export function answerRecord(body: JsonObject): AnswerRecord {
   const version = recordVersion(body);
   const named: JsonObject = Number.isFinite(version) ? { version } : {};
@@ -111,7 +111,7 @@ function coverageMember({ stats }: JsonObject): JsonObject {
   return typeof coverage === 'number' ? { coverage } : {};
 }
 
-/** Logs whose marks have their place in the order as their time. */
+/** Logs in which the time of a mark is its position in the order. */
 function withoutTimes(logs: LabelLogs): LabelLogs {
   return Object.fromEntries(
     Object.entries(logs).map(([step, { marks }]) => [

@@ -2,7 +2,7 @@ import type { CoverShares } from '../results/cover';
 
 /** Index into COVER_CLASSES, or {@link NO_ANSWER}. */
 type AnswerIndex = number;
-/** Answer of an analyst who said nothing about a place. */
+/** Value for a place without an answer. */
 export const NO_ANSWER = -1;
 
 /** Place of a photograph with one judgement: an outline, or a tile of the common grid. */
@@ -47,7 +47,7 @@ export interface AnswerSheet {
   readonly places: readonly SheetPlace[];
   readonly patterns: readonly AnswerPattern[];
   readonly cells: readonly SheetCell[];
-  /** Area without an answer, fractions of the picture: no coral if nobody outlined it, unknown if nobody painted it. */
+  /** Area without an answer, fractions of the picture: no coral if no one outlined it, unknown if no one painted it. */
   readonly unanswered: { readonly none: number; readonly unknown: number };
   /** Typed percentages, by index of the analyst. */
   readonly compositions: readonly { readonly analyst: number; readonly shares: CoverShares }[];

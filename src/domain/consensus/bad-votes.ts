@@ -18,7 +18,7 @@ const ANALYST_STRENGTH = 10;
 const POOL_STRENGTH = 40;
 const ROUNDS = 25;
 
-/** Probability, 0 to 1, that a photograph is bad: from how common that is, and from who says so. */
+/** Probability, 0 to 1, that a photograph is bad: from how common that is, and from the analysts who flagged it. */
 export function badProbability(sheet: AnswerSheet, skill: SkillModel): number {
   return probabilityOf(sheet, skill.badPrior, (analyst, isExpert) => skillFor(skill, analyst, isExpert).bad);
 }

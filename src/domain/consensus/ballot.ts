@@ -8,9 +8,9 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** Outline with the class that an analyst gave it. */
+/** Outline with the class of its label. */
 export interface LabelledOutline extends Pick<Outline, 'id' | 'rings' | 'area'> {
-  /** null: the analyst gave it no label. */
+  /** null: without a label. */
   readonly cover: CoverClass | null;
 }
 
@@ -32,7 +32,7 @@ export interface Ballot {
   readonly analysisId: string;
   /** Id of the person, or {@link MODEL_ANALYST}. */
   readonly analyst: string;
-  /** By the record: what an expert says is known truth when skill is estimated. */
+  /** By the record: answers of experts are known truth when skill is estimated. */
   readonly isExpert: boolean;
   /** Version of the record; null for a model. */
   readonly version: number | null;

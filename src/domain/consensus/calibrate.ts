@@ -27,7 +27,7 @@ interface Calibration {
  * Temperature and doubt at which the probabilities hold on photographs that experts have seen: they minimise the log
  * loss of the experts' answers, which are known truth, under what the other analysts' answers say (temperature scaling,
  * Guo et al. 2017; doubt is a mixture with what is common). Each photograph is judged by matrices without its own
- * answers. Near the first guesses if experts have seen little.
+ * answers. Near the first guesses if experts analysed little.
  */
 export function calibrate(table: PatternTable, fit: SkillFit, first: SkillModel): Calibration {
   const known = knownPhotographs(table, fit);
@@ -74,7 +74,7 @@ function minimise(valueAt: (at: number) => number, from: number, to: number): Mi
   return valueLeft <= valueRight ? { at: left, value: valueLeft } : { at: right, value: valueRight };
 }
 
-/** Patterns of one photograph that experts have seen. */
+/** Patterns of one photograph that experts analysed. */
 interface KnownPhotograph {
   /** Logarithms of the answers' probability by pattern and class. */
   readonly evidence: Float64Array;
@@ -131,7 +131,7 @@ function knownPhotograph(table: PatternTable, fit: SkillFit, from: number, to: n
   };
 }
 
-/** Answer of experts, with the probability that the other analysts give it. */
+/** Answer of experts, with its probability by the other analysts. */
 interface JudgedAnswer {
   /** Judgements. */
   readonly weight: number;

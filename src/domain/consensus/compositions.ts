@@ -11,13 +11,13 @@ interface ShareMoments {
 
 /**
  * Weight of typed percentages, in points at which a picture would be sampled: someone who types 50% is then off by
- * about 7 points (standard deviation). Answers with places weigh what their variance says, within these bounds: a
- * picture of one outline is all or nothing, so that its variance says little.
+ * about 7 points (standard deviation). Answers with places weigh according to their variance, within these bounds: a
+ * picture of one outline is all or nothing, so that its variance means little.
  */
 export const TYPED_WEIGHT = 50;
 const PLACES_WEIGHT_MIN = 10;
 const PLACES_WEIGHT_MAX = 400;
-/** Weight of how common classes are where nobody named a place. */
+/** Weight of how common classes are, where no answer has places. */
 const PRIOR_WEIGHT = 2;
 
 /**

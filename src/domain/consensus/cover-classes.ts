@@ -1,13 +1,13 @@
 /**
  * Cover class of everything that a person can label, paint or type. Soft and further live corals are other coral;
- * bleached coral lives and keeps its class; dead coral is no coral. What hides the reef (water, shade, an animal that
- * swims by, gear) is unknown, so that it counts neither for nor against a cover.
+ * bleached coral lives and keeps its class; dead coral counts as no coral. What hides the reef (water, shade, an animal
+ * that swims by, gear) is unknown, so that it counts neither for nor against a cover.
  */
 import type { CategoryClass } from '../analysis/free-draw/categories';
 import { LABEL_SETS } from '../analysis/labelling/label-sets';
 import type { CoverClass } from '../results/cover';
 
-/** Class of a label: `bad` for a flag, null for an answer that says nothing of an outline. */
+/** Class of a label: `bad` for a flag, null for an answer that is not about an outline. */
 type LabelCover = CoverClass | 'bad' | null;
 
 const LABELS: Readonly<Record<string, LabelCover>> = {
@@ -21,7 +21,7 @@ const LABELS: Readonly<Record<string, LabelCover>> = {
   'othercoral-dead': 'none',
   othercoral_dead: 'none',
   softcoral: 'other',
-  /** White coral of any shape: its shape is not told. */
+  /** White coral, whose label names no shape. */
   bleached: 'other',
   bleached_1: 'other',
   bleached_2: 'other',
@@ -99,7 +99,7 @@ const TYPES: Readonly<Record<string, CoverClass>> = {
   monument_other: 'other',
 };
 
-/** Classes that a segmentation or a model predicts without naming a label; null: it says nothing about coral. */
+/** Classes that a segmentation or a model predicts without naming a label; null: it is not about coral. */
 const PREDICTIONS: Readonly<Record<string, CoverClass | null>> = {
   water: 'unknown',
   sand: 'none',
@@ -136,7 +136,7 @@ export function coverOfField(name: string): CoverClass | undefined {
   return state === 'dead' ? 'none' : cover;
 }
 
-/** Class of a model's prediction; null if it says nothing about coral, undefined if it is unknown. */
+/** Class of a model's prediction; null if it is not about coral, undefined if it is unknown. */
 export function coverOfPrediction(label: string): LabelCover | undefined {
   const id = label.toLowerCase();
   const predicted = own(PREDICTIONS, id);

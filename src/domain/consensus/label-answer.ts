@@ -6,7 +6,7 @@ import { labellingOf } from '../analysis/labelling/labelling';
 import { coverOfOutline } from './cover-classes';
 import type { LabelledOutline, ReadAnswer } from './ballot';
 
-/** Label of sand in sets that tell it from water. */
+/** Label of sand in sets where it is apart from water. */
 const SAND_LABEL = 'sand';
 
 /**

@@ -15,13 +15,13 @@ interface PlaceAnswer {
   readonly cover: CoverClass | null;
 }
 
-/** Place on whose class the analysts leave doubt. */
+/** Place whose class is in doubt after all answers. */
 interface UncertainPlace {
   readonly kind: SheetPlace['kind'];
   /** Id of the outline, or `<column>-<row>` of the tile. */
   readonly id: string;
   readonly box: PlaceBox;
-  /** Fraction of the picture, 0 to 1, that somebody named. */
+  /** Fraction of the picture, 0 to 1, that at least one analyst named. */
   readonly area: number;
   /** Probability of each class; the sum is 1. */
   readonly posterior: CoverShares;

@@ -14,8 +14,7 @@ import { readTracingAnswer } from './tracing-answer';
 const RATIO_TOLERANCE = 0.02;
 
 /**
- * Reads an analysis of any version (2§3, 2§4: 1, 2.1 to 2.4, 3 to 3.2, 4, 5) as a ballot. Never throws, whatever the
- * record holds.
+ * Reads an analysis of any version (2§3, 2§4: 1, 2.1 to 2.4, 3 to 3.2, 4, 5) as a ballot. Never throws.
  *
  * @param analysis body of the record
  * @param picture size of the photograph, px, upright; null if it is not known
@@ -50,8 +49,8 @@ function isSamePicture(one: PictureSize, other: PictureSize): boolean {
 }
 
 /**
- * Labels that the model gave its own outlines. It is no analyst of the consensus, which experts, model and citizens are
- * compared by (2§1): a sheet of this ballot alone gives the model's cover.
+ * Labels of the model for its own outlines. It is not an analyst of the consensus, which experts, model and citizens
+ * are compared by (2§1): a sheet of this ballot alone has the model's cover.
  */
 export function modelBallot({ model, width, height, outlines }: OutlineSet): Ballot {
   const ignored = new Set<string>();

@@ -19,7 +19,7 @@ interface SkillOptions {
  * Estimates the skill of all analysts from all photographs: expectation maximisation over confusion matrices (Dawid &
  * Skene 1979; on areas as in STAPLE, Warfield et al. 2004) with a Dirichlet prior around what is typical of all. What
  * experts say is known truth. The evidence is then scaled so that its probabilities hold on what experts have seen.
- * Gives the same model, bit by bit, in any order of the photographs.
+ * Returns the same model, bit by bit, for any order of the photographs.
  */
 export function estimateSkill(photographs: readonly SkillPhotograph[], { version }: SkillOptions): SkillModel {
   const bad = estimateBad(photographs, INITIAL_SKILL);

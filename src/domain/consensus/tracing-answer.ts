@@ -31,14 +31,14 @@ export function readTracingAnswer(analysis: JsonObject): ReadAnswer {
   return typedAnswer(form?.percent ?? {}, ignored);
 }
 
-/** Typed percentages as shares: what is left to 100 is unknown, more than 100 is brought to 100. */
+/** Typed percentages as shares: what is left to 100 is unknown, more than 100 is scaled to 100. */
 function typedAnswer(percent: Readonly<Record<string, number>>, ignoredMarks: readonly string[]): ReadAnswer {
   const sums = new Map<CoverClass, number>();
   const ignored = [...ignoredMarks];
   for (const [name, value] of Object.entries(percent).sort(([one], [other]) => (one < other ? -1 : 1))) {
     const cover = coverOfField(name);
     if (cover === undefined) ignored.push(`the percentage of the unknown field "${name}"`);
-    // Its area is taken, whatever it was.
+    // Its area is erased, of whatever class.
     const counted = cover ?? 'unknown';
     sums.set(counted, (sums.get(counted) ?? 0) + value / 100);
   }

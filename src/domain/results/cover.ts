@@ -1,6 +1,6 @@
 /**
- * Classes of a cover. `unknown` has what nobody painted or could tell (water, shade): a cover is a class's share of the
- * picture less the unknown.
+ * Classes of a cover. `unknown` is what no one painted or could identify (water, shade): a cover is a class's share of
+ * the picture less the unknown.
  */
 export const COVER_CLASSES = ['branching', 'plating', 'massive', 'other', 'rubble', 'none', 'unknown'] as const;
 export type CoverClass = (typeof COVER_CLASSES)[number];

@@ -1,9 +1,9 @@
 import type { CoralClass, CoverEstimate } from './cover';
 
-/** Version of the rules in `consensus` and `results`; whoever changes what they compute counts it up. */
+/** Version of the rules in `consensus` and `results`; a change of what they compute increases it. */
 export const PIPELINE_VERSION = 1;
 
-/** Versions behind a figure: whoever has them and the exported rows can compute it again. */
+/** Versions behind a figure: with them and the exported rows it can be computed again. */
 export interface FigureVersions {
   /** Version of the analysts' skill. */
   readonly skill: number;

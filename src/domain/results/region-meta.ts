@@ -38,7 +38,7 @@ export interface RegionMeta {
   readonly asOf: string | null;
   readonly datasets: readonly DatasetMeta[];
   readonly layers: readonly MapLayerMeta[];
-  /** Layers without data, by key of `LayerKey`: the screen says so. */
+  /** Layers without data, by key of `LayerKey`; the screen lists them. */
   readonly withoutData: readonly string[];
   readonly attributions: readonly string[];
 }

@@ -26,7 +26,7 @@ const ballot = (body: JsonObject): Ballot => {
   return read;
 };
 const [ANA, BO, CY] = ['Ana0000000000001', 'Bo00000000000002', 'Cy00000000000003'];
-/** A large outline with a hole, a small one on top of it, and a quarter that nobody outlined. */
+/** A large outline with a hole, a small one on top of it, and a quarter that no one outlined. */
 const SET = outlineSet([
   predictedOutline('large', 'reef', rectangle(0, 0, 1, 0.75), rectangle(0.5, 0.25, 0.75, 0.5)),
   predictedOutline('small', 'reef', rectangle(0, 0, 0.25, 0.25)),

@@ -6,7 +6,7 @@ import { rasterCells } from './raster-cells';
 
 /** Longer side of the common grid, px: an outline of 0.5% of the picture has about a thousand of them. */
 const GRID_SIDE = 512;
-/** Shape of a photograph of which no record tells the size. */
+/** Shape of a photograph whose size is in no record. */
 const SIZE_DEFAULT: PictureSize = { width: 4, height: 3 };
 
 /**
@@ -38,7 +38,7 @@ function oneEach(ballots: readonly Ballot[]): readonly Ballot[] {
   return sorted.filter(({ analyst }, index) => analyst !== sorted[index - 1]?.analyst);
 }
 
-/** Grid with the shape of the picture, by the first record that tells it. */
+/** Grid with the shape of the picture, by the first record that contains it. */
 function gridOf(ballots: readonly Ballot[], side: number): PictureSize {
   const { width, height } =
     ballots.find(({ size }) => size !== null && size.width > 0 && size.height > 0)?.size ?? SIZE_DEFAULT;

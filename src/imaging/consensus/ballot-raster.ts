@@ -13,8 +13,8 @@ import { applyMark } from '../label-raster/raster-mark';
 const labelOf = (cover: CoverClass): number => CLASS_INDEX[cover] + 1;
 
 /**
- * Class of each pixel in an answer: the index of the class plus 1, 0 where nobody outlined or painted. null for an
- * answer without places.
+ * Class of each pixel in an answer: the index of the class plus 1, 0 where the analyst outlined or painted nothing.
+ * null for an answer without places.
  *
  * @param grid px
  */

@@ -9,7 +9,7 @@ import { paintOutlines } from '../label-raster/outline-cover';
 /** Places and patterns of a sheet. */
 export type SheetCells = Pick<AnswerSheet, 'places' | 'patterns' | 'cells' | 'unanswered'>;
 
-/** Labels of a raster: two rasters tell this many outlines squared apart. */
+/** Labels of a raster: two rasters distinguish the square of this many outlines. */
 const DIGIT = 255;
 
 /**

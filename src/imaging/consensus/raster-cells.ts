@@ -9,9 +9,9 @@ import { groupPixels } from './pixel-patterns';
 const TILES = 8;
 
 /**
- * Places of analysts whose outlines differ, or who painted: tiles of the picture. A pixel has the answer of each analyst
- * by the centre of its cell of the grid; pixels with equal answers become one pattern. What nobody outlined is no coral
- * if somebody labelled outlines, else, as what nobody painted, unknown.
+ * Places of analysts whose outlines differ, or who painted: tiles of the picture. A pixel has the answer of each
+ * analyst by the centre of its cell of the grid; pixels with equal answers become one pattern. What no one outlined is
+ * no coral if anyone labelled outlines, else, as what no one painted, unknown.
  */
 export function rasterCells(ballots: readonly Ballot[], grid: PictureSize): SheetCells {
   const { width, height } = grid;

@@ -80,7 +80,7 @@ export const simulatedBallot = (
   ignored: [],
 });
 
-/** Photographs with their answers, by analysts drawn anew for each. */
+/** Photographs with their answers, by analysts drawn for each. */
 export function simulateCensus(
   pool: readonly SimulatedAnalyst[],
   plan: CensusPlan,

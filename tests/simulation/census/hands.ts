@@ -51,7 +51,7 @@ export interface Hand {
   readonly isExpert: boolean;
   /** Paints the areas; else draws them as outlines. */
   readonly paints: boolean;
-  /** How far an area is off at most, fraction of the picture. */
+  /** Largest error of an area, fraction of the picture. */
   readonly jitter: number;
 }
 

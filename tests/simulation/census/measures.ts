@@ -36,7 +36,7 @@ export function majority(answers: readonly number[]): number[] {
   return votes.map((count) => (most > 0 && count === most ? 1 / winners : 0));
 }
 
-/** Adds a photograph: our consensus, and the fair majority of the same answers, beside the truth. */
+/** Adds a photograph: our consensus, and the fair majority of the same answers, compared with the truth. */
 export function addPhotograph(tally: Tally, sheet: AnswerSheet, skill: SkillModel, truthOf: CellTruth): void {
   const posteriors = patternPosteriors(sheet, skill);
   const { shares } = photographConsensus(sheet, skill);

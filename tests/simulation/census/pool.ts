@@ -12,10 +12,10 @@ export interface SimulatedAnalyst {
   readonly accuracy: number;
 }
 
-/** How common classes are on a simulated reef: branching, plating, massive, other, rubble, none, unknown. */
+/** Frequencies of classes on a simulated reef: branching, plating, massive, other, rubble, none, unknown. */
 export const CLASS_MIX = [0.16, 0.1, 0.1, 0.12, 0.08, 0.3, 0.14] as const;
 
-/** What people take each class for when they are wrong: weights in the order of the classes. */
+/** Mistakes of people for each class: weights in the order of the classes. */
 const MISTAKES: readonly (readonly number[])[] = [
   [0, 2, 1, 5, 2, 1, 1],
   [2, 0, 1, 4, 1, 2, 1],
@@ -29,7 +29,7 @@ const MISTAKES: readonly (readonly number[])[] = [
 /** Everyone answers rightly as often, or people differ and everyone knows some classes better. */
 export type PoolKind = 'equal' | 'mixed';
 
-/** Analysts with a share of careless ones: whatever they see, they mostly press one key. */
+/** Analysts with a share of careless ones, who mostly press one key. */
 export function simulatedPool(kind: PoolKind, size: number, careless: number, random: Seeded): SimulatedAnalyst[] {
   return Array.from({ length: size }, (_, index): SimulatedAnalyst => {
     const isCareless = index < Math.round(size * careless);

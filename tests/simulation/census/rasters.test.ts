@@ -21,7 +21,7 @@ const EXPERT_EVERY = 10;
 const SIDE = 160;
 const TRUTH = '~truth';
 
-/** Masks of people if they are beside the project, else those of generated reefs. */
+/** Masks of people if this machine has them, else those of generated reefs. */
 async function shapes(): Promise<readonly Mask[]> {
   const found = await masks(SIDE);
   return found.length > 0 ? found : [shrunk(maskedReef('bommie', 3).mask), shrunk(maskedReef('crest', 5).mask)];
@@ -38,7 +38,7 @@ function shrunk({ name, width, height, labels }: Mask): Mask {
   };
 }
 
-/** Sheet without the truth, where somebody answered, with the true class of each cell. */
+/** Sheet without the truth, where anyone answered, with the true class of each cell. */
 function withoutTruth(sheet: AnswerSheet): { readonly sheet: AnswerSheet; readonly truth: readonly number[] } {
   const own = sheet.analysts.indexOf(TRUTH);
   const cut = <Item>(list: readonly Item[]): readonly Item[] => list.filter((_, index) => index !== own);

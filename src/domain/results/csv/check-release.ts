@@ -53,7 +53,7 @@ const COMPARED = [
  * Computes every figure of a release from its photographs, and names each that differs from the published one.
  *
  * @throws ReefError `bad-message` with `{line, column}` for a table that cannot be read; SyntaxError or TypeError for a
- * spread that is none
+ * spread that is not valid
  */
 export function checkRelease({ photographs, spread, results, answers }: ReleaseFiles): ReleaseCheck {
   const rows = readPhotographsCsv(photographs);

@@ -38,9 +38,9 @@ export function analystNumbers(rows: readonly Pick<PhotographRow, 'analysts'>[])
 }
 
 /**
- * Photographs behind published figures as CSV, in order of dataset, reef, survey and photograph. Shares are fractions of
- * the whole picture, exact, so that the figures can be computed again. Analysts are numbers of this export: who counts as
- * one can be seen, and nobody's name or id.
+ * Photographs behind published figures as CSV, in order of dataset, reef, survey and photograph. Shares are fractions
+ * of the whole picture, exact, so that the figures can be computed again. Analysts are numbers of this export: who
+ * counts as one can be seen, without names or ids.
  */
 export function photographsCsv(rows: readonly PhotographRow[]): string {
   const numbers = analystNumbers(rows);

@@ -16,8 +16,8 @@ interface Reproduction {
 }
 
 /**
- * Computes every published figure from exported photographs, as the pipeline does: whoever has the export and the spread
- * of the region can check them.
+ * Computes every published figure from exported photographs, as the pipeline does: anyone who has the export and the
+ * spread of the region can check them.
  *
  * @param rows of `photographsCsv`, in any order
  * @param spread of the region at the version of the figures

@@ -27,7 +27,7 @@ export interface MethodComparison {
 
 /** Experts, model and citizens compared by class (2§1 "Three methods are compared"). */
 export interface AnswerComparison {
-  /** Null if no photograph was seen by the method and an expert. */
+  /** Null if no photograph has answers of both the method and an expert. */
   readonly model: MethodComparison | null;
   readonly citizens: MethodComparison | null;
 }

@@ -28,8 +28,8 @@ export interface Interval {
 }
 
 /**
- * Covers that agree with an observed mean: the score interval of Wilson (1927) for a variance `spread·p(1−p) + noise` at
- * a cover p. It lies within 0..1 and has a width where nothing was seen.
+ * Covers that agree with an observed mean: the score interval of Wilson (1927) for a variance `spread·p(1−p) + noise`
+ * at a cover p. It is within 0..1, and wider than 0 even if no photograph has the class.
  *
  * @param mean fraction 0..1
  * @param spread variance of the mean by p(1−p), 0..1

@@ -101,7 +101,7 @@ function simulatedReef(random: Seeded, world: World, id: number): SimulatedReef 
   };
 }
 
-/** What analysts make of a photograph: its shares with an error of a known variance, and some of it unknown. */
+/** Shares of a photograph with an error of a known variance, and some of it unknown. */
 function photographOf(random: Seeded, world: World, survey: readonly number[], imageId: string): PhotographFigure {
   const unknown = random.fraction() * 0.3;
   const seen = world

@@ -21,7 +21,7 @@ export interface PooledSpread {
   readonly freedom: { readonly within: number; readonly between: number; readonly reefs: number };
 }
 
-/** Spread expected before anything was seen, and the degrees of freedom for which it counts (ours). */
+/** Spread expected without data, and the degrees of freedom for which it counts (ours). */
 const PRIOR = {
   within: { value: 0.25, freedom: 4 },
   between: { value: 0.08, freedom: 4 },
@@ -38,7 +38,7 @@ const SPREAD_MIN = 0.001;
 
 /**
  * Spread of a region by the method of moments (analysis of variance), shrunk to a prior where a region has few surveys.
- * Posterior variances of photographs are taken off: they enter the intervals by themselves.
+ * Posterior variances of photographs are taken off: they enter the intervals separately.
  *
  * @param reefs surveys of each reef and dataset of the region, in any order; those without photographs do not count
  */
@@ -75,7 +75,7 @@ const keyOf = (surveys: readonly SurveyEstimate[]): string => surveys.map(({ sur
 
 type Spreads = Readonly<Record<Level, number>>;
 
-/** Spreads of one cover. Those of the round before weigh the surveys and tell p(1−p) from what was seen. */
+/** Spreads of one cover. Those of the round before weigh the surveys and separate p(1−p) from what was observed. */
 function spreadOfClass(reefs: readonly (readonly SurveyEstimate[])[], name: EstimatedClass): Spreads {
   let spreads: Spreads = { within: PRIOR.within.value, between: PRIOR.between.value, reefs: PRIOR.reefs.value };
   for (let round = 0; round < ROUNDS; round++) {

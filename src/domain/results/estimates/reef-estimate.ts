@@ -10,7 +10,7 @@ import { reefMean } from './reef-mean';
 import type { SurveyEstimate } from './survey-estimate';
 import { countedSurveys, distinctSorted } from './survey-estimate';
 
-/** Facts that a reef's result carries besides its figures. */
+/** Facts of a reef's result other than its figures. */
 interface ReefFacts {
   readonly featureId: string;
   readonly datasetId: string;

@@ -57,7 +57,7 @@ export function surveyEstimate(photographs: readonly PhotographFigure[], facts: 
   };
 }
 
-/** Order of code units: the same on every machine, whatever its language. */
+/** Order of code units: the same on every machine, in any language. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export const distinctSorted = (texts: readonly string[]): readonly string[] => [...new Set(texts)].sort(compareText);

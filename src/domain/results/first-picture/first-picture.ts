@@ -51,7 +51,7 @@ export interface FirstPictureFile {
   readonly asOf: string | null;
   readonly versions: FigureVersions;
   readonly bounds: readonly [number, number, number, number];
-  /** Degrees of a step of the grid, whose origin is west and south of the bounds. */
+  /** Step of the grid, degrees, whose origin is west and south of the bounds. */
   readonly step: number;
   /** Null: the rows 0 to the number of points. */
   readonly rows: string | null;

@@ -74,8 +74,8 @@ export function encodeFeatureTable(table: FeatureTable): string {
  * Checks a table that was downloaded.
  *
  * @param json parsed
- * @throws ReefError `unsupported-version` for a later version; `bad-message` with `{field}` for columns of unequal length,
- *   two rows with one id, a number that is none or out of range, a row that does not exist
+ * @throws ReefError `unsupported-version` for a later version; `bad-message` with `{field}` for columns of unequal
+ *   length, two rows with one id, a number that is not one or is out of range, a row that does not exist
  */
 export function decodeFeatureTable(json: unknown): FeatureTable {
   const file = new JsonFields(json, 'features');
