@@ -15,8 +15,8 @@ const PROJECTING_REST_MS = 500;
 let opened: Promise<Repositories> | undefined;
 
 /**
- * Opens the tablet's data once per page. Its libraries load here, after what a visitor sees first. A failure stays until the page
- * is reloaded: a new promise at each rendering would be opened again without end, and never be shown.
+ * Opens the tablet's data once per page. Its libraries load here, after the first view is painted. A failure stays
+ * until the page is reloaded: a new promise at each rendering would be opened again without end, and never be shown.
  *
  * @throws UnsupportedEngineError in a browser that cannot store or prove photographs
  */

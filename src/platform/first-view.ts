@@ -1,4 +1,4 @@
-/** Order of the first seconds of a page: what a visitor sees first waits for nothing that is not needed to paint it. */
+/** Order of the first seconds of a page: heavy work waits until the first view is painted. */
 
 /** Longest time that heavy work waits, ms: a picture that stalls on a weak link must not hold back the tablet's data. */
 const HOLD_MAX_MS = 3000;

@@ -5,8 +5,8 @@ import { Report } from './-report';
 import { reportSearch } from './-report-search';
 
 /**
- * 3§2: the report of a region. Not within `$region.tsx`: the page itself says that a region is unknown or not open, and
- * leads on.
+ * 3§2: the report of a region. Not within `$region.tsx`: the page itself has notes for an unknown or closed region,
+ * with links.
  */
 export const Route = createFileRoute('/$region_/detailed-reporting/{-$datasetId}/{-$subroute}')({
   validateSearch: reportSearch,

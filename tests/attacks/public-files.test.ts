@@ -9,7 +9,7 @@ import { signIn, signInAs, type SignedIn } from '../support/servers/people';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
-/** What no stranger may read: ids, names, sites and tags of surveys, and their people. */
+/** Texts that the public may not read: ids, names, sites and tags of surveys, and their people. */
 const SECRET = { name: 'Secret Lagoon', site: { geoloc: { latitude: -16.54321, longitude: 146.54321 } } };
 const WORDS = ['Secret Lagoon', '16.54321', '146.54321', 'Vic', 'victim@', 'person:', '"token"'];
 let cloud: TestCloud;

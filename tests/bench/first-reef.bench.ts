@@ -29,7 +29,7 @@ const PHONE = {
 };
 const LINK = { latency: 150, downloadThroughput: (1.6 * 1024 * 1024) / 8, uploadThroughput: (750 * 1024) / 8 };
 const SLOW_DOWN = 4;
-/** Of the reefs, each so many-th has a result: about as many as the latest census has. */
+/** Every n-th reef has a result: about as many as in the latest census. */
 const RESULT_EVERY = 6;
 const REPORT = '/detailed-reporting?look=results';
 const EMPTY_MAP = 'assets/empty-map';

@@ -21,7 +21,7 @@ const GOAL = 20;
 
 /**
  * Both sides estimate skill with the production code from the same class rasters of simulated hands. Ours groups pixels
- * of equal answers first, and that counts in its time; the other side takes each pixel by itself, as STAPLE is written
+ * of equal answers first, and that counts in its time; the other side computes each pixel, as STAPLE is written
  * (Warfield et al. 2004). The judgements of a photograph are the same, and so are the posteriors, which is checked.
  */
 export const bench: Bench = {
@@ -153,7 +153,7 @@ function pixelSheet(rasters: readonly Raster[]): AnswerSheet {
   };
 }
 
-/** Largest difference of the probabilities that both models give the pixels. */
+/** Largest difference of the probabilities of a pixel by both models. */
 function differenceOf(rasters: readonly (readonly Raster[])[], ours: SkillModel, theirs: SkillModel): number {
   let most = 0;
   for (const each of rasters) {

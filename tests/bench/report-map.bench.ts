@@ -7,7 +7,7 @@ import { interleave, median, ratioByRound } from './tools/harness';
 
 const ROUNDS = 3;
 const RIVAL = 'GeoJSON source';
-/** A task longer than this keeps a person waiting, ms (as in "Total Blocking Time"). */
+/** A longer task delays a person, ms (as in "Total Blocking Time"). */
 const LONG_TASK_MS = 50;
 
 /** Moves of the pointer in a drag: enough that the first, slow one does not decide. */
@@ -116,7 +116,7 @@ async function pan(page: Page): Promise<number> {
   return page.evaluate<number>(`window.frames_ * 1000 / (performance.now() - ${before})`);
 }
 
-/** Gives every reef another cover; time to the next idle, ms. */
+/** Changes the cover of every reef; time to the next idle, ms. */
 async function changeCovers({
   global,
   rows,

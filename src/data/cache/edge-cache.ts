@@ -20,7 +20,7 @@ interface EdgeCacheDatabase extends Dexie, PackTables {
  * again. A failure is logged and otherwise counts as a miss.
  */
 export class EdgeCache {
-  /** Unlike the rest, its methods throw: a caller who fetched a pack must know that there was no room. */
+  /** Unlike the rest, its methods throw: the caller has to report that a pack did not fit. */
   readonly packs: PackStore;
 
   readonly #db: EdgeCacheDatabase;

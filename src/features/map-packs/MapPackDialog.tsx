@@ -42,7 +42,7 @@ export function MapPackDialog<Image>(props: Props<Image>) {
   const [missing, setMissing] = useState(0);
   const running = useRef<AbortController | null>(null);
   const [isReading, setIsReading] = useState(false);
-  // A download goes on while the dialog is away.
+  // A download continues while the dialog is closed.
   const isRunning = isReading || progress.status === 'fetching';
   const counts = useRef(taken.count);
   counts.current = taken.count;

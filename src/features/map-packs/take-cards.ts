@@ -1,6 +1,6 @@
 import { ReefError } from '../../domain/errors';
 
-/** Answer that is kept current: of a server (`ready`), or stored. */
+/** Live answer: of a server (`ready`), or stored. */
 interface LiveRead<Value> {
   readonly get: () => ReadState<Value>;
   readonly subscribe: (onChange: () => void) => () => void;

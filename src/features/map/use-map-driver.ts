@@ -38,7 +38,7 @@ export function useMapDriver<Driver extends MapDriver>(
       },
       (error: unknown) => {
         if (disposed) return;
-        // Asked only now: a context of its own just to ask keeps the page waiting for the graphics process.
+        // Checked only after a failure: a context for the check alone would delay the page.
         if (!hasWebgl()) return setState({ status: 'no-webgl' });
         console.error('The map could not be drawn.', error);
         setState({ status: 'failed' });

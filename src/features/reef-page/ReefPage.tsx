@@ -63,7 +63,7 @@ export function ReefPage({ repositories, regionId, featureId, search, onSearch }
   return (
     <>
       <PageHeader
-        title={isUnknown ? 'There is no such reef' : name}
+        title={isUnknown ? 'Reef not found' : name}
         sub={[region.regionName, gid === '' || name.includes(gid) ? '' : gid].filter((text) => text !== '').join(', ')}
       />
       <main className={styles.page} data-reef-page>

@@ -79,7 +79,7 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
     setPicked(null);
     setReef(pickedId);
   }, [pickedId, setReef]);
-  // Someone who is not signed in sees results alone, whatever view the address has.
+  // Someone who is not signed in sees results alone, for any view in the address.
   const isResults = isSignedOut || address.view === RESULTS_VIEW;
   const { layers: chosen } = address;
   const layers = useMemo(
@@ -114,7 +114,7 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
   ) : null;
   const isBlurred = note !== null || (isSignedOut && !address.isLook);
   const hasDrawer = !isBlurred && visitor !== 'unknown' && data.report !== null;
-  // Where the visitor is not known yet, the list of the first picture is where the drawer will be.
+  // Until the visitor is known, the list of the first picture takes the place of the drawer.
   const hasSheet = hasDrawer || (!isBlurred && (expected !== 'unknown' || address.isLook));
   const insets = useInsets(drawer, figures, { hasDrawer: hasSheet, hasCard: reef !== null && !isPhone, isPhone });
 

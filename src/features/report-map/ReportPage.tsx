@@ -28,7 +28,7 @@ export function ReportPage({ open, regionId, regionText, place, go, onOpenPage }
     return (
       <main className={styles.page}>
         <UnknownNote
-          title={`There is no region called “${regionText}”`}
+          title={`No region is called “${regionText}”`}
           ways={[
             {
               label: 'Open the report of the Great Barrier Reef',

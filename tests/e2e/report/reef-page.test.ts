@@ -215,7 +215,7 @@ test('3§2 a reef with few photographs, one with bad ones alone, unknown reefs a
   await page.goto(pageOf(scene.bad.id));
   await card().getByText('No photograph of it counts yet', { exact: false }).waitFor();
   await page.goto(pageOf('no-such-reef'));
-  await page.getByRole('heading', { name: 'There is no such reef' }).waitFor();
+  await page.getByRole('heading', { name: 'Reef not found' }).waitFor();
   await page.getByText('The map of this region has no reef “no-such-reef”', { exact: false }).waitFor();
   await page.goto(`${scene.cloud.url}/reefs/atlantis/1`);
   await page.getByText('There is no page at this address', { exact: false }).waitFor();

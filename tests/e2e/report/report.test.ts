@@ -139,7 +139,7 @@ test('1§2, 3§2, 3§4 the first priority layer warns once; changing view and da
 test('3§2 an unknown dataset, region or reef, and a region that is not open, say so and lead on', async () => {
   for (const [path, title] of [
     ['/detailed-reporting/grc99', 'Great Barrier Reef has no dataset called “grc99”'],
-    ['/atlantis/detailed-reporting', 'There is no region called “atlantis”'],
+    ['/atlantis/detailed-reporting', 'No region is called “atlantis”'],
     ['/redsea/detailed-reporting', 'The census of the region Red Sea is not open'],
   ] as const) {
     await page.goto(`${scene.cloud.url}${path}`);
@@ -156,7 +156,7 @@ test('3§2 an unknown dataset, region or reef, and a region that is not open, sa
 
 test('3§2 legends and layers follow the dataset, and a link is copied with region and dataset', async () => {
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  /** The list of the first picture stands in the drawer's place until the drawer is there. */
+  /** The list of the first picture takes the place of the drawer until that is shown. */
   const expectHeadings = async (path: string, expected: readonly string[]): Promise<void> => {
     await page.goto(`${scene.cloud.url}${path}`);
     await expect

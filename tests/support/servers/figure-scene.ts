@@ -94,7 +94,7 @@ export class FigureScene {
     return docId;
   }
 
-  /** Says where a survey lies, as region data do. */
+  /** Stores the place of a survey, as region data do. */
   async place(surveyId: string, featureId: string | null, isPublic = true, datasets = [DATASET]): Promise<void> {
     await this.database.pool.query(
       `INSERT INTO survey_places (survey_id, region_id, feature_id, dataset_ids, is_public, images, day) VALUES ($1, $2, $3, $4, $5, 0, '2025-11-20')
@@ -181,7 +181,7 @@ export class FigureScene {
     }
   }
 
-  /** All figures as text: what must be the same however they came about. */
+  /** All figures as text, to compare those computed in different ways. */
   async figuresText(): Promise<string> {
     const tables = {
       photographs:

@@ -336,7 +336,7 @@ function suggestionOf(edges: readonly EdgeRow[]): CloudFacts['suggestion'] {
   return found ?? null;
 }
 
-/** True if the server at an address says that it is a box. Unproven: only words depend on it. */
+/** True if the server at an address says that it is a box. Unproven: only texts depend on it. */
 async function answersAsBox(host: TabletHost, origin: string): Promise<boolean> {
   try {
     return parseNodeTrace(await new EdgeHttp(host, origin).trace(randomHex(host)))?.network === 'edge';

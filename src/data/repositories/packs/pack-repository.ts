@@ -52,7 +52,7 @@ export interface PackRepository extends LandChart {
   /**
    * Finds an archive: the stored one of this version, else the server in reach, else an older stored one.
    * @param sha256 of the wanted version
-   * @returns null if there is none
+   * @returns null without one
    */
   readonly locate: (name: string, sha256?: string) => Promise<PackLocation | null>;
 }

@@ -80,7 +80,7 @@ export async function askEdge(
   }
 }
 
-/** Items of a list, each parsed; those that are not valid are left out. @throws ReefError if it is no list */
+/** Items of a list, each parsed; those that are not valid are left out. @throws ReefError if it is not a list */
 export function parseItems<Item>(text: string, parse: (value: unknown) => Item | null): readonly Item[] {
   const answer = parseJson(text);
   const items = Array.isArray(answer)

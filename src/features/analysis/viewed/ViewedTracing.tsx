@@ -19,7 +19,7 @@ interface Props {
   readonly image: TraceImage;
   readonly analysis: ViewedFacts;
   readonly traces: Traces;
-  /** Answers beside the marks, such as typed percentages. */
+  /** Answers other than marks, such as typed percentages. */
   readonly answers?: ComponentProps<typeof ViewedLayout>['answers'];
 }
 

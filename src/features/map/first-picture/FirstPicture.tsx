@@ -14,7 +14,7 @@ interface Props {
 }
 
 /**
- * Reefs and covers before the map and any database are open: lies below `ReportMap`, which covers it once it is drawn.
+ * Reefs and covers before the map and any database are open: is below `ReportMap`, which covers it once it is drawn.
  * The list has the same reefs in words.
  */
 export function FirstPicture({ picture, bounds, insets, startView, onPainted }: Props) {

@@ -3,7 +3,7 @@ import { holdHeavyWork } from '../../../platform/first-view';
 import { readFirstPicture } from './read-first-picture';
 
 interface Reading<Picture> {
-  /** Null until it is read, or where there is none. */
+  /** Null until it is read, or without one. */
   readonly picture: Picture | null;
   /** To be called once the picture is painted: databases and the map library wait for it. */
   readonly onPainted: () => void;

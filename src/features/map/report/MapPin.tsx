@@ -1,6 +1,6 @@
 import styles from './ReportMap.module.css';
 
-/** Pin whose point is its place: a number inside, or a name beside it. */
+/** Pin whose point is its place: with a number inside or a name next to it. */
 export function MapPin({ name, isNumber = false }: { readonly name: string; readonly isNumber?: boolean }) {
   return (
     <span className={styles.pin}>

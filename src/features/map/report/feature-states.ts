@@ -1,8 +1,9 @@
 import type { Map as MapLibre } from 'maplibre-gl';
 
 /**
- * Feature states of one source, by numeric id. Only changed values reach the map, so that a new figure costs one feature
- * and a new dataset those that differ. Kept here as well: the map loses them with its source or WebGL context.
+ * Feature states of one source, by numeric id. Only changed values reach the map, so that a new figure costs one
+ * feature and a new dataset those that differ. Stored here as well: the map loses them with its source or WebGL
+ * context.
  */
 export class FeatureStates<Key extends string> {
   readonly #map: MapLibre;
@@ -31,7 +32,7 @@ export class FeatureStates<Key extends string> {
     for (const [id, value] of values) this.#set(before, key, id, value);
   }
 
-  /** Gives everything to the map again: it has a new source, or a new context. */
+  /** Sets all states again, after a new source or a new context. */
   restore(): void {
     if (this.#map.getSource(this.#source) === undefined) return;
     for (const [key, values] of this.#values) for (const [id, value] of values) this.#send(key, id, value);

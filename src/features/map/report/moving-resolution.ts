@@ -8,8 +8,8 @@ const SLOW_FRAMES = 2;
 const MOVING_SHARE = 0.5;
 
 /**
- * Draws fewer pixels while the map moves and frames come slowly, as without a graphics card, and all of them once it rests.
- * A device that keeps up never sees it.
+ * Draws fewer pixels while the map moves and frames come slowly, as without a graphics card, and all of them once it
+ * rests. A fast device draws all pixels at all times.
  */
 export function lowerResolutionWhileMoving(map: MapLibre): void {
   let last: number | null = null;

@@ -26,7 +26,7 @@ export class ReefLabels {
     this.#send();
   }
 
-  /** Gives them to the map again: it has a new context. */
+  /** Sets all labels again, after a new context. */
   restore(): void {
     this.#sent = [];
     this.#send();

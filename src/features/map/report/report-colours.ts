@@ -29,8 +29,9 @@ export interface ReportColours {
 }
 
 /**
- * Cover bands from few to much coral: lightness alone tells them apart, so they are safe for every colour vision. Warm,
- * since all else on the chart is cool. On the dark chart the order of lightness is reversed: more coral stands out.
+ * Cover bands from few to much coral: lightness alone distinguishes them, so they are safe for every colour vision.
+ * Warm, since all else on the chart is cool. On the dark chart the order of lightness is reversed: more coral stands
+ * out.
  */
 const BANDS = {
   light: ['#fff0c2', '#ffc285', '#f5808a', '#b83280', '#571063'],
@@ -46,7 +47,7 @@ const RUBBLE = {
 /** Seven colours of zoning (3§9), in the order of `zone`: Pink, Green, Orange, Olive Green, Yellow, Dark Blue, Light Blue. */
 export const ZONE_COLOURS = ['#f2a0c8', '#4f9d3a', '#f08a24', '#8a8f2b', '#f4dc3c', '#26519e', '#8fd0ef'] as const;
 
-/** Colours of the priority layers, with a letter beside them in legends. */
+/** Colours of the priority layers, with a letter next to them in legends. */
 export const PRIORITY_COLOURS = {
   keySourceReefs: '#5d07fe',
   cotsPriority: '#9e3955',

@@ -14,7 +14,7 @@ export type ArchiveLocation =
 
 /** Figures of reefs by row of the feature table; all arrays have the table's length. */
 export interface ReefPaint {
-  /** Total coral cover, percent 0..100; NaN is no result. Drawn with layer `results`. */
+  /** Total coral cover, percent 0..100; NaN without a result. Drawn with layer `results`. */
   readonly covers: Float32Array;
   /** 1 for a reef with public surveys in the dataset. Drawn with layer `surveyedReefs`. */
   readonly surveyed: Uint8Array;
@@ -75,7 +75,7 @@ export interface ReportMapProps {
   readonly paint: ReefPaint | null;
   readonly layers: ReadonlySet<ReportLayer>;
   readonly rubble: RubbleTable | null;
-  /** Finds an archive of `meta.layers`: `repositories.edge.packs.locate`. Null if there is none in reach. */
+  /** Finds an archive of `meta.layers`: `repositories.edge.packs.locate`. Null if none is in reach. */
   readonly locate: (name: string, sha256?: string) => Promise<ArchiveLocation | null>;
   /** View of the address; null starts at the region's bounds, or at the selected reef. */
   readonly startView: MapView | null;

@@ -274,7 +274,7 @@ function priorityLayers(
       type: 'line',
       'source-layer': 'priorities',
       ...shared,
-      // Several priorities of one reef lie beside each other.
+      // Several priorities of one reef are drawn next to each other.
       paint: { 'line-color': PRIORITY_COLOURS[key], 'line-width': 2.5, 'line-offset': -2 - 2.5 * bit },
     },
     {

@@ -12,7 +12,7 @@ const WORLD_CHART: MapLayerMeta = {
   minZoom: 0,
   maxZoom: 6,
   bytes: 0,
-  // Whatever version is there.
+  // Of any version.
   sha256: '',
 };
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ReportMapDriver } from './report-map';
 
-/** Element that the map keeps at a place, for a portal; null while there is none. `at` is compared by identity. */
+/** Element at a place of the map, for a portal; null before it is on the map. `at` is compared by identity. */
 export function useMapElement(
   map: ReportMapDriver | null,
   at: { readonly longitude: number; readonly latitude: number } | null,

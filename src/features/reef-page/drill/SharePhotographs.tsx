@@ -30,7 +30,7 @@ export function SharePhotographs({ report, regionId, featureId, datasetId, datas
   const photographs = read.value ?? [];
   const open = photographs.find(({ image }) => image.id === imageId);
   const heading = useRef<HTMLHeadingElement>(null);
-  // What was asked for is below the results: the next key and the reading go on there.
+  // The photographs are below the results: focus and screen readers continue there.
   useEffect(() => {
     if (!isPhotographOpen.current) heading.current?.focus();
   }, [share]);

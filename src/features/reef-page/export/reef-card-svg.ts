@@ -31,7 +31,7 @@ interface CardFacts {
   readonly asOf: string | null;
 }
 
-/** Card of a reef's result as an SVG file that stands alone: figures, intervals, what they rest on and versions. */
+/** Card of a reef's result as a self-contained SVG file: figures, intervals, number of photographs, versions. */
 export function reefCardSvg({ reef, dataset, result, asOf }: CardFacts, colours: CardColours): string {
   const shares = result.covers === null ? [] : pieShares(result.covers);
   const sum = shares.reduce((total, { estimate }) => total + Math.max(0, estimate.value), 0);

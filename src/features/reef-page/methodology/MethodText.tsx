@@ -116,7 +116,7 @@ export function MethodText() {
       </p>
       <p>
         Every figure names the version of the skill, the version of the method (now {PIPELINE_VERSION}) and the release.
-        The same answers with the same versions give the same figure, to the last digit, in whatever order they came.
+        The same answers with the same versions give the same figure, to the last digit, in any order of arrival.
       </p>
 
       <h2>What the numbers do not say</h2>

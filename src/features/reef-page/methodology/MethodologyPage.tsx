@@ -15,7 +15,7 @@ export function MethodologyPage() {
 
           <h2>Compute a figure again</h2>
           <p>
-            Each reef page saves its figures as CSV, and leads from a share to its photographs and to the answers behind
+            Each reef page saves its figures as CSV, and links each share to its photographs and to the answers behind
             them. Open a reef from the <Link to="/detailed-reporting/{-$datasetId}/{-$subroute}">report</Link>. The
             present results of each region, with intervals and versions:{' '}
             {REGION_LIST.map(({ regionId, regionName }, n) => (

@@ -14,7 +14,7 @@ export function asOfText({ asOf }: Pick<ReportRead<unknown>, 'asOf'>): string | 
   return asOf === null ? null : `As of ${AT.format(new Date(asOf))}`;
 }
 
-/** Cause of a failed read, what is shown meanwhile and what to do. */
+/** Cause of a failed read, what is shown until it succeeds, and what to do. */
 export function failureText(error: ReefError, hasStored: boolean): string {
   const cause =
     error.code === 'not-found'

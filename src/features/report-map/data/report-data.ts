@@ -17,7 +17,7 @@ export interface ReportReef {
   /** In the dataset. */
   readonly surveys: number;
   readonly images: number;
-  /** Surveys of this vessel that are not yet public, beside `surveys`. */
+  /** Surveys of this vessel that are not yet public, in addition to `surveys`. */
   readonly notYetPublic: number;
   readonly result: ReefResult | null;
 }

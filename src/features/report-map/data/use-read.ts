@@ -9,7 +9,7 @@ const NOTHING: ReportObservable<never> = { get: () => READING, subscribe: () => 
 /**
  * Answer of the report's repository; `reading` while that is null or `choose` returns null.
  *
- * @param deps what `choose` depends on beside the repository
+ * @param deps what `choose` depends on besides the repository
  */
 export function useRead<Value>(
   report: ReportRepository | null,

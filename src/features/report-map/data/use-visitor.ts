@@ -29,7 +29,7 @@ export function useVisitor(repositories: Repositories | null): 'unknown' | Visit
   const isPaired = boxes.items.length > 0;
   const isStranger = repositories !== null && person === null && !isPaired;
   useEffect(() => {
-    // Who serves this page is not known yet on a first visit.
+    // On a first visit, the server of this page is not known yet.
     if (isStranger) void signIn?.discover();
   }, [isStranger, signIn]);
   if (repositories === null) return 'unknown';

@@ -42,7 +42,7 @@ export function notYetPublicOf(surveys: readonly EdgeSurvey[], isOfDataset: IsOf
 
 /**
  * Surveys of a reef by shore and box together. The shore's copy counts; a survey that the box alone has is marked. What
- * the shore no longer shows is not shown on the box's word either.
+ * the shore no longer shows is not shown because the box has it either.
  */
 export function joinSurveys(
   shore: ReportRead<readonly ReportSurvey[]>,

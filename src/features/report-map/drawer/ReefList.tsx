@@ -14,7 +14,7 @@ interface Props {
   readonly reefs: readonly ReportReef[];
   /** Feature id. */
   readonly selected: string | null;
-  /** Feature id of the reef that was left: the list is loaded as far as this one, or the selected one. */
+  /** Feature id of the reef that was left: the list is loaded up to this one, or the selected one. */
   readonly left?: string | null;
   readonly onPick: (reef: ReportReef) => void;
   /** Row of the reef whose card is hovered or focused; null when it is left. */

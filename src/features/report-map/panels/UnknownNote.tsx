@@ -13,7 +13,7 @@ interface Props {
   readonly ways: readonly Way[];
 }
 
-/** Address that leads nowhere, and ways on. */
+/** Note for an unknown address, with links that work. */
 export function UnknownNote({ title, children, ways }: Props) {
   return (
     <section className={styles.signIn} role="status">

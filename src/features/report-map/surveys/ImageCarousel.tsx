@@ -28,7 +28,7 @@ export function ImageCarousel({ report, images, startPage }: Props) {
   };
   const enter = (): void => {
     const asked = parsePageNumber(typed, images.length);
-    // What is no page leaves the page that is shown.
+    // Input that is not a page number changes nothing.
     if (asked === null) setTyped(String(page));
     else go(asked);
   };

@@ -26,7 +26,7 @@ export interface ReportMapPage {
 declare global {
   interface Window {
     reportMap: ReportMapPage;
-    /** The library's map, for what a picture alone does not tell. */
+    /** The library's map, for checks that a picture does not allow. */
     map: MapLibre;
   }
 }
@@ -94,7 +94,7 @@ function paintOf(rows: number, covers?: readonly (number | null)[]): ReefPaint {
   };
 }
 
-/** As the report does, the map is there before its tables, and they are given to it as they are read. */
+/** As in the report, the map starts without tables and gets each once it is read. */
 function Page() {
   const [meta, setMeta] = useState<RegionMeta | null>(null);
   const [table, setTable] = useState<FeatureTable | null>(null);

@@ -13,7 +13,7 @@ import { archiveLayers, reportStyle } from '../../../../src/features/map/report/
 export interface RivalPage {
   /** Settles when everything in view is drawn. */
   readonly idle: () => Promise<void>;
-  /** Gives all outlines other covers: `setData` of the whole collection. */
+  /** Changes the covers of all outlines: `setData` of the whole collection. */
   readonly setCovers: (covers: readonly (number | null)[]) => void;
 }
 
