@@ -1,10 +1,10 @@
-import { Dexie } from 'dexie';
-import type { EntityTable } from 'dexie';
+import type { Dexie, EntityTable } from 'dexie';
 import type { OutlineSet } from '../../domain/analysis/labelling/outline';
 import type { ImageId } from '../../domain/ids';
 import type { TabletHost } from '../../platform/host';
 import { packOutlines, unpackOutlines } from '../ops/journals/packed-outlines';
 import type { TraceImage } from '../repositories/analysis/types';
+import { bestEffort, openCacheDatabase } from './cache-database';
 import { scarceBytes } from './free-space';
 
 /** Maximum number of census photographs cached with their pictures. */
@@ -74,11 +74,7 @@ export class CensusImageCache {
 
   constructor(host: Pick<TabletHost, 'idb' | 'log' | 'clock' | 'storage'>, name: string) {
     this.#host = host;
-    this.#db = new Dexie(name, {
-      indexedDB: host.idb.factory,
-      IDBKeyRange: host.idb.keyRange,
-      chromeTransactionDurability: 'relaxed',
-    }) as CensusDatabase;
+    this.#db = openCacheDatabase<CensusDatabase>(host, name);
     this.#db.version(1).stores({ images: '&id, usedAt', pictures: '&key' });
     this.#db.version(2).stores({ outlines: '&key' });
   }
@@ -193,14 +189,8 @@ export class CensusImageCache {
     await this.#db.pictures.bulkDelete(IMAGE_COLOURS.flatMap((colour) => SIZES.map((size) => keyOf(id, colour, size))));
   }
 
-  async #bestEffort<Value>(work: () => PromiseLike<Value>): Promise<Value | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Dexie.DatabaseClosedError))
-        this.#host.log.note('warn', 'The census picture cache could not be read or written.', { error: String(error) });
-      return undefined;
-    }
+  #bestEffort<Value>(work: () => PromiseLike<Value>): Promise<Value | undefined> {
+    return bestEffort(this.#host, 'The census picture cache could not be read or written.', work);
   }
 }
 

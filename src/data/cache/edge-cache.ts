@@ -1,6 +1,6 @@
-import { Dexie } from 'dexie';
-import type { EntityTable } from 'dexie';
+import type { Dexie, EntityTable } from 'dexie';
 import type { TabletHost } from '../../platform/host';
+import { bestEffort, openCacheDatabase } from './cache-database';
 import { PackStore, type PackTables } from './pack-store';
 
 interface AnswerRow {
@@ -29,11 +29,7 @@ export class EdgeCache {
 
   constructor(host: Pick<TabletHost, 'idb' | 'log'>, name: string) {
     this.#host = host;
-    this.#db = new Dexie(name, {
-      indexedDB: host.idb.factory,
-      IDBKeyRange: host.idb.keyRange,
-      chromeTransactionDurability: 'relaxed',
-    }) as EdgeCacheDatabase;
+    this.#db = openCacheDatabase<EdgeCacheDatabase>(host, name);
     this.#db.version(1).stores({ answers: '&key', packs: '&name' });
     this.#db.version(2).stores({ packParts: '&[name+index], name' });
     this.packs = new PackStore(this.#db);
@@ -56,14 +52,8 @@ export class EdgeCache {
     this.#db.close();
   }
 
-  async #bestEffort<Value>(what: 'read' | 'written', work: () => PromiseLike<Value>): Promise<Value | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Dexie.DatabaseClosedError))
-        this.#host.log.note('warn', `The box cache could not be ${what}.`, { error: String(error) });
-      return undefined;
-    }
+  #bestEffort<Value>(what: 'read' | 'written', work: () => PromiseLike<Value>): Promise<Value | undefined> {
+    return bestEffort(this.#host, `The box cache could not be ${what}.`, work);
   }
 }
 

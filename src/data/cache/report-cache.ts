@@ -1,7 +1,7 @@
-import { Dexie } from 'dexie';
-import type { EntityTable } from 'dexie';
+import type { Dexie, EntityTable } from 'dexie';
 import { ReefError } from '../../domain/errors';
 import type { TabletHost } from '../../platform/host';
+import { bestEffort, openCacheDatabase } from './cache-database';
 import { scarceBytes } from './free-space';
 
 /** Number of pictures of the report that are cached: those of a few surveys. */
@@ -45,11 +45,7 @@ export class ReportCache {
 
   constructor(host: Pick<TabletHost, 'idb' | 'log' | 'clock' | 'storage'>, name: string) {
     this.#host = host;
-    this.#db = new Dexie(name, {
-      indexedDB: host.idb.factory,
-      IDBKeyRange: host.idb.keyRange,
-      chromeTransactionDurability: 'relaxed',
-    }) as ReportDatabase;
+    this.#db = openCacheDatabase<ReportDatabase>(host, name);
     this.#db.version(1).stores({ answers: '&key', pictures: '&key, usedAt' });
     this.#db.version(2).stores({ pictures: '&key, usedAt, *packs' });
   }
@@ -160,14 +156,8 @@ export class ReportCache {
     this.#db.close();
   }
 
-  async #bestEffort<Value>(work: () => PromiseLike<Value>): Promise<Value | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Dexie.DatabaseClosedError))
-        this.#host.log.note('warn', 'The cache of the report could not be read or written.', { error: String(error) });
-      return undefined;
-    }
+  #bestEffort<Value>(work: () => PromiseLike<Value>): Promise<Value | undefined> {
+    return bestEffort(this.#host, 'The cache of the report could not be read or written.', work);
   }
 }
 
