@@ -6,8 +6,7 @@ import type { CoverClass } from '../../domain/results/cover';
 import { blankRaster, UNLABELLED } from '../label-raster/label-raster';
 import { paintOutlines } from '../label-raster/outline-cover';
 import { RasterDelta } from '../label-raster/raster-delta';
-import type { RasterMark } from '../label-raster/raster-mark';
-import { applyMark } from '../label-raster/raster-mark';
+import { applyMark, rasterMark } from '../label-raster/raster-mark';
 
 /** Label of a class in a raster: its index plus 1. */
 const labelOf = (cover: CoverClass): number => CLASS_INDEX[cover] + 1;
@@ -30,7 +29,8 @@ export function ballotRaster(answer: BallotAnswer, { width, height }: PictureSiz
     case 'marks': {
       const raster = blankRaster(width, height);
       const radius = (answer.penShare * width) / 2;
-      for (const mark of answer.marks) applyMark(raster, rasterMark(mark), radius, new RasterDelta());
+      for (const mark of answer.marks)
+        applyMark(raster, rasterMark(mark, labelOfMark(mark)), radius, new RasterDelta());
       return raster.labels;
     }
     case 'shares':
@@ -39,15 +39,7 @@ export function ballotRaster(answer: BallotAnswer, { width, height }: PictureSiz
   }
 }
 
-function rasterMark(mark: FreeDrawMark): RasterMark {
-  const cover = mark.paints === 'erase' ? undefined : coverOfType(mark.paints);
-  const label = cover === undefined || cover === 'bad' ? UNLABELLED : labelOf(cover);
-  switch (mark.kind) {
-    case 'stroke':
-      return { kind: 'stroke', points: Float64Array.from(mark.points.flat()), label };
-    case 'polygon':
-      return { kind: 'polygon', rings: mark.rings.map((ring) => Float64Array.from(ring.flat())), label };
-    case 'zap':
-      return { kind: 'zap', label };
-  }
+function labelOfMark({ paints }: FreeDrawMark): number {
+  const cover = paints === 'erase' ? undefined : coverOfType(paints);
+  return cover === undefined || cover === 'bad' ? UNLABELLED : labelOf(cover);
 }

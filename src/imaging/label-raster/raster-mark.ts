@@ -1,3 +1,4 @@
+import type { FreeDrawMark } from '../../domain/analysis/free-draw/marks';
 import type { RasterDelta } from './raster-delta';
 import { paintPolygon } from './polygon';
 import type { LabelRaster } from './label-raster';
@@ -16,6 +17,18 @@ export type RasterMark =
   | { readonly kind: 'zap'; readonly label: number }
   /** Flag type: the whole image, whatever was painted (2§4). */
   | { readonly kind: 'flag'; readonly label: number };
+
+/** Mark of a record as an edit with a label of the caller. */
+export function rasterMark(mark: FreeDrawMark, label: number): RasterMark {
+  switch (mark.kind) {
+    case 'stroke':
+      return { kind: 'stroke', points: Float64Array.from(mark.points.flat()), label };
+    case 'polygon':
+      return { kind: 'polygon', rings: mark.rings.map((ring) => Float64Array.from(ring.flat())), label };
+    case 'zap':
+      return { kind: 'zap', label };
+  }
+}
 
 /**
  * Applies a mark to a raster.

@@ -3,19 +3,14 @@ import { roundCoordinate } from '../../domain/analysis/free-draw/marks';
 import type { Position } from '../../domain/geobuf/geojson';
 import { ANALYSIS_LIMITS } from '../../domain/limits';
 import type { RasterMark } from '../../imaging/label-raster/raster-mark';
+import { rasterMark } from '../../imaging/label-raster/raster-mark';
 import { UNLABELLED } from '../../imaging/label-raster/label-raster';
 import { simplify } from '../../imaging/simplify';
 
 export function toRasterMark(mark: FreeDrawMark): RasterMark {
   const label = mark.paints === 'erase' ? UNLABELLED : mark.paints.label;
-  switch (mark.kind) {
-    case 'stroke':
-      return { kind: 'stroke', points: Float64Array.from(mark.points.flat()), label };
-    case 'polygon':
-      return { kind: 'polygon', rings: mark.rings.map((ring) => Float64Array.from(ring.flat())), label };
-    case 'zap':
-      return { kind: mark.paints.type.flag ? 'flag' : 'zap', label };
-  }
+  const isFlag = mark.kind === 'zap' && mark.paints.type.flag;
+  return isFlag ? { kind: 'flag', label } : rasterMark(mark, label);
 }
 
 /** Cleaned pen samples with the number of invalid ones. */
