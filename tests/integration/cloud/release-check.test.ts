@@ -127,7 +127,7 @@ it('2§9 a file that is missing or cannot be read is named', async () => {
   const broken = await checkWith('photographs.csv', (text) => text.replace('branchingShare', 'branching'));
   expect(broken).toMatchObject({ code: 2, text: expect.stringContaining('no column “branchingShare”') });
   const spread = await checkWith('spread.json', () => '{}');
-  expect(spread).toMatchObject({ code: 2, text: expect.stringContaining('does not hold the spread') });
+  expect(spread).toMatchObject({ code: 2, text: expect.stringContaining('does not contain the spread') });
   expect(await check()).toMatchObject({ code: 2, text: expect.stringContaining('npm run release:check') });
 });
 

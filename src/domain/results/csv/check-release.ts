@@ -3,7 +3,7 @@ import { COVER_CLASSES } from '../cover';
 import { isPooledSpread, type PooledSpread } from '../estimates/pooled-spread';
 import type { ReefResult } from '../reef-result';
 import { readAnswersCsv } from './answers-csv';
-import { COVER_KEYS, coverColumns } from './cover-columns';
+import { FIGURE_COLUMNS, figureCells } from './figure-columns';
 import { readPhotographsCsv, type PhotographRow } from './photographs-csv';
 import { reproduceFigures } from './reproduce-figures';
 
@@ -39,16 +39,6 @@ interface ReleaseCheck {
   readonly differences: readonly Difference[];
 }
 
-const COMPARED = [
-  'Year',
-  ...COVER_KEYS.flatMap(coverColumns),
-  'dominantCoral',
-  'lastSurveyed',
-  'photographs',
-  'analysts',
-  'surveys',
-] as const;
-
 /**
  * Computes every figure of a release from its photographs, and names each that differs from the published one.
  *
@@ -58,7 +48,7 @@ const COMPARED = [
 export function checkRelease({ photographs, spread, results, answers }: ReleaseFiles): ReleaseCheck {
   const rows = readPhotographsCsv(photographs);
   const { results: computed } = reproduceFigures(rows, readSpread(spread), { skill: 0, pipeline: 0, release: null });
-  const published = readCsv(results, ['datasetId', 'reefId', 'pipelineVersion', ...COMPARED]);
+  const published = readCsv(results, ['datasetId', 'reefId', 'pipelineVersion', ...FIGURE_COLUMNS]);
   const byKey = new Map(published.map((row) => [keyOf(row.text('datasetId'), row.text('reefId')), row]));
   const differences: Difference[] = [];
   for (const result of computed) {
@@ -67,8 +57,10 @@ export function checkRelease({ photographs, spread, results, answers }: ReleaseF
     byKey.delete(of);
     if (row === undefined) differences.push({ of, column: 'reefId', published: 'no row', computed: 'a result' });
     else
-      for (const [column, value] of cellsOf(result))
+      for (const [i, cell] of figureCells(result).entries()) {
+        const [column, value] = [FIGURE_COLUMNS[i] ?? '', String(cell ?? '')];
         if (row.text(column) !== value) differences.push({ of, column, published: row.text(column), computed: value });
+      }
   }
   for (const of of byKey.keys())
     differences.push({ of, column: 'reefId', published: 'a result', computed: 'no photographs' });
@@ -87,30 +79,8 @@ const keyOf = (datasetId: string, reefId: string): string => `${datasetId} ${ree
 
 function readSpread(text: string): PooledSpread {
   const spread: unknown = JSON.parse(text);
-  if (!isPooledSpread(spread)) throw new TypeError('The file of the spread does not hold the spread of a region.');
+  if (!isPooledSpread(spread)) throw new TypeError('The file of the spread does not contain the spread of a region.');
   return spread;
-}
-
-function cellsOf(result: ReefResult): readonly (readonly [column: string, value: string])[] {
-  const { covers } = result;
-  return [
-    ['Year', result.year],
-    ...COVER_KEYS.flatMap((key) => {
-      const [value, low, high] = coverColumns(key);
-      const cover = covers?.[key];
-      const text = (number: number | undefined): string => (number === undefined ? '' : String(number));
-      return [
-        [value, text(cover?.value)],
-        [low, text(cover?.low)],
-        [high, text(cover?.high)],
-      ] as const;
-    }),
-    ['dominantCoral', result.dominantCoral ?? ''],
-    ['lastSurveyed', result.lastSurveyed ?? ''],
-    ['photographs', String(result.photographs)],
-    ['analysts', String(result.analysts)],
-    ['surveys', String(result.surveys)],
-  ];
 }
 
 /** Tolerance of sums of areas. */

@@ -4,20 +4,14 @@ import type { FeatureTable } from '../feature-table';
 import type { ReefResult } from '../reef-result';
 import { featureLookup } from '../tables/feature-lookup';
 import { sortedResults } from '../tables/reef-results-file';
-import { COVER_KEYS, coverColumns } from './cover-columns';
+import { FIGURE_COLUMNS, figureCells } from './figure-columns';
 
 const COLUMNS = [
   'reefId',
   'gid',
   'reefName',
   'datasetId',
-  'Year',
-  ...COVER_KEYS.flatMap(coverColumns),
-  'dominantCoral',
-  'lastSurveyed',
-  'photographs',
-  'analysts',
-  'surveys',
+  ...FIGURE_COLUMNS,
   'skillVersion',
   'pipelineVersion',
   'release',
@@ -33,21 +27,13 @@ export function resultsCsv(results: readonly ReefResult[], table: FeatureTable):
   const { rowOf } = featureLookup(table);
   const rows = sortedResults(results).map((result): readonly CsvValue[] => {
     const row = rowOf(result.featureId) ?? -1;
-    const { covers, versions } = result;
+    const { versions } = result;
     return [
       result.featureId,
       table.gids[row] ?? '',
       table.names[row] ?? '',
       result.datasetId,
-      result.year,
-      ...COVER_KEYS.flatMap((key) =>
-        covers === null ? [null, null, null] : [covers[key].value, covers[key].low, covers[key].high],
-      ),
-      result.dominantCoral,
-      result.lastSurveyed,
-      result.photographs,
-      result.analysts,
-      result.surveys,
+      ...figureCells(result),
       versions.skill,
       versions.pipeline,
       versions.release,
