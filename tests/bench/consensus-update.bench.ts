@@ -5,6 +5,7 @@ import { labelBody, outlineSet, predictedOutline, rectangle } from '../support/a
 import { seeded } from '../support/seed';
 import { DATASET, FigureScene, LABELS, REGION } from '../support/servers/figure-scene';
 import { benchFolder, removeFolder } from './tools/child';
+import { FAST_FILLING } from './tools/cloud-database';
 import type { Bench } from './tools/harness';
 import { median } from './tools/harness';
 
@@ -17,8 +18,6 @@ const SAMPLE = 200;
 const EACH = 5;
 const ROUNDS = 7;
 const GRID = [6, 5] as const;
-/** The rows need not survive this bench, and filling them is not measured. */
-const FILLING = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=8GB'];
 
 /** Thirty outlines that cover the picture. */
 const SET = outlineSet(
@@ -38,7 +37,7 @@ export const bench: Bench = {
   about: `one new analysis among ${PHOTOGRAPHS.toLocaleString('en')} photographs of ${SURVEYS.toLocaleString('en')} surveys, beside a recount`,
   async run(say) {
     const folder = await benchFolder('consensus-update');
-    const server = await launchPostgres({ folder: `${folder}/postgres`, settings: FILLING });
+    const server = await launchPostgres({ folder: `${folder}/postgres`, settings: FAST_FILLING });
     try {
       const census = await FigureScene.open({ databaseUrl: server.url });
       try {

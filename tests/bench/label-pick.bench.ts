@@ -5,6 +5,7 @@ import { launchPostgres } from '../../cloud-sync/api/postgres/launcher';
 import type { Reader } from '../../cloud-sync/api/reads/read-definition';
 import { Reads } from '../../cloud-sync/api/reads/reads';
 import { benchFolder, removeFolder } from './tools/child';
+import { FAST_FILLING } from './tools/cloud-database';
 import type { Bench, Contestant } from './tools/harness';
 import { interleave, median, ratioByRound } from './tools/harness';
 
@@ -16,15 +17,6 @@ const ROUNDS = 3;
 const PICKS = 300;
 const RIVAL = 'ORDER BY random()';
 const PERSON = 'PersonOfThePick1';
-/** The rows need not survive this bench, and filling them is not measured. */
-const FILLING = [
-  'fsync=off',
-  'full_page_writes=off',
-  'wal_level=minimal',
-  'max_wal_senders=0',
-  'max_wal_size=8GB',
-  'shared_buffers=512MB',
-];
 
 /**
  * Picks three photographs to label among a million in one region, for a person who analysed ten thousand. Ours is the
@@ -36,7 +28,7 @@ export const bench: Bench = {
   about: `a pick of three photographs to label among ${IMAGES.toLocaleString('en')}, beside ${RIVAL}`,
   async run(say) {
     const folder = await benchFolder('label-pick');
-    const server = await launchPostgres({ folder, settings: FILLING });
+    const server = await launchPostgres({ folder, settings: FAST_FILLING });
     const pool = new pg.Pool({ connectionString: server.url, max: 1 });
     try {
       await migrateStore(pool);

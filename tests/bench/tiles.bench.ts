@@ -6,21 +6,20 @@ import { buildTiles } from '../../scripts/tiles.mjs';
 import { startEdge } from '../support/servers/edge';
 import { BytesSource } from '../support/servers/pmtiles-file';
 import { benchFolder, removeFolder, startChild } from './tools/child';
-import type { Bench, Contestant, Turn } from './tools/harness';
-import { interleave, median, ratioByRound } from './tools/harness';
+import type { Bench } from './tools/harness';
+import { interleave, ratioByRound } from './tools/harness';
+import type { MeasuredServer } from './tools/http-contestant';
+import { httpContestant, rateText } from './tools/http-contestant';
 import { LeanHttp } from './tools/lean-http';
-import { cpuSecondsOf } from './tools/process-tree';
 
 const ROUNDS = 5;
 const CLIENTS = 4;
 const REQUESTS = 4_000;
+const GZIP = { 'Accept-Encoding': 'gzip' };
 const RIVAL = 'pmtiles behind Fastify';
 
 /** Tile server under `/tiles/land/<z>/<x>/<y>` in its own process. */
-interface TileServer {
-  readonly name: string;
-  readonly url: string;
-  readonly pid: number;
+interface TileServer extends MeasuredServer {
   stop(): Promise<void>;
 }
 
@@ -43,11 +42,13 @@ export const bench: Bench = {
       const places = await placesIn(archive);
       await checkAlike(servers, places);
       const turns = await interleave(
-        servers.map((server) => contestant(server, places)),
+        servers.map((server) =>
+          httpContestant(server, { requests: REQUESTS, places, headers: GZIP, clients: CLIENTS }),
+        ),
         ROUNDS,
       );
       const [box = [], rival = []] = servers.map(({ name }) => turns.get(name) ?? []);
-      for (const [name, list] of turns) say(inWords(name, list));
+      for (const [name, list] of turns) say(rateText(name, list, REQUESTS, 'tile'));
       return [
         {
           figure: 'server CPU a tile',
@@ -101,7 +102,7 @@ async function checkAlike(servers: readonly TileServer[], places: readonly strin
     const answers = await Promise.all(
       servers.map(async ({ url }) => {
         const http = await LeanHttp.open(url);
-        const { status, headers, body } = await http.request('GET', place, { 'Accept-Encoding': 'gzip' });
+        const { status, headers, body } = await http.request('GET', place, GZIP);
         http.close();
         if (status !== 200) throw new Error(`${place}: ${status}`);
         return headers.get('content-encoding') === 'gzip' ? gunzipSync(body) : body;
@@ -109,36 +110,4 @@ async function checkAlike(servers: readonly TileServer[], places: readonly strin
     );
     if (answers[0]?.equals(answers[1] ?? Buffer.alloc(0)) !== true) throw new Error(`${place} differs`);
   }
-}
-
-function contestant({ name, url, pid }: TileServer, places: readonly string[]): Contestant {
-  return {
-    name,
-    async turn(): Promise<Turn> {
-      const clients = await Promise.all(Array.from({ length: CLIENTS }, () => LeanHttp.open(url)));
-      const cpuBefore = cpuSecondsOf(pid);
-      const began = performance.now();
-      let next = 0;
-      await Promise.all(
-        clients.map(async (http) => {
-          for (let n = next++; n < REQUESTS; n = next++) {
-            const { status } = await http.request('GET', places[n % places.length] ?? '', {
-              'Accept-Encoding': 'gzip',
-            });
-            if (status !== 200) throw new Error(`${name}: ${status}`);
-          }
-        }),
-      );
-      const seconds = (performance.now() - began) / 1000;
-      const cpuSeconds = cpuSecondsOf(pid) - cpuBefore;
-      for (const http of clients) http.close();
-      return { seconds, cpuSeconds };
-    },
-  };
-}
-
-function inWords(name: string, turns: readonly Turn[]): string {
-  const cpu = (median(turns.map(({ cpuSeconds }) => cpuSeconds)) / REQUESTS) * 1e6;
-  const speed = REQUESTS / median(turns.map(({ seconds }) => seconds));
-  return `${name.padEnd(24)} ${cpu.toFixed(0).padStart(5)} µs CPU a tile  ${speed.toFixed(0).padStart(6)} tiles/s`;
 }

@@ -10,6 +10,16 @@ const CHILD = 'tests/bench/tools/cloud-child.ts';
 /** Bearer token of the box in every bench cloud. */
 export const BOX_TOKEN = 'token-of-the-box-in-the-benches';
 
+/** Settings of PostgreSQL for rows that need not survive a bench, and whose filling is not measured. */
+export const FAST_FILLING = [
+  'fsync=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'max_wal_size=8GB',
+  'shared_buffers=512MB',
+];
+
 /** Cloud service over an embedded PostgreSQL, each in its own process. */
 export interface BenchCloud {
   readonly url: string;

@@ -1,35 +1,20 @@
 import { startChild, type Child } from './child';
-import { startBenchCloud, type BenchCloud } from './cloud-database';
-import type { Contestant, Figure, Turn } from './harness';
-import { interleave, median, ratioByRound } from './harness';
+import { FAST_FILLING, startBenchCloud, type BenchCloud } from './cloud-database';
+import type { Figure } from './harness';
+import { interleave, ratioByRound } from './harness';
+import type { MeasuredServer } from './http-contestant';
+import { httpContestant, rateText } from './http-contestant';
 import { LeanHttp } from './lean-http';
-import { cpuSecondsOf } from './process-tree';
 
 const ROUNDS = 5;
 /** Clients that ask at the same time, over a connection each. */
 export const CLIENTS = 8;
 export const RIVAL = 'the same SQL behind bare Fastify';
 const GOAL = 0.7;
-/** The rows need not survive a bench, and filling them is not measured. */
-const FILLING = [
-  'fsync=off',
-  'full_page_writes=off',
-  'wal_level=minimal',
-  'max_wal_senders=0',
-  'max_wal_size=8GB',
-  'shared_buffers=512MB',
-];
-
 /** Read with the addresses that are asked for, in a scattered order. */
 interface MeasuredRead {
   readonly what: string;
   readonly places: readonly string[];
-}
-
-interface Server {
-  readonly name: string;
-  readonly url: string;
-  readonly pid: number;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -49,9 +34,9 @@ export async function measureReads(
   let cloud: BenchCloud | undefined;
   let rival: Child<string> | undefined;
   try {
-    cloud = await startBenchCloud(name, FILLING, fill);
+    cloud = await startBenchCloud(name, FAST_FILLING, fill);
     rival = await startChild<string>('tests/bench/rivals/query-fastify.ts', { DATABASE_URL: cloud.databaseUrl });
-    const servers: Server[] = [
+    const servers: MeasuredServer[] = [
       { name: 'cloud', url: cloud.url, pid: cloud.pid },
       { name: RIVAL, url: rival.ready, pid: rival.pid },
     ];
@@ -60,11 +45,11 @@ export async function measureReads(
     for (const { what, places } of reads) {
       await checkAlike(servers, places, headers);
       const turns = await interleave(
-        servers.map((server) => contestant(server, places, headers)),
+        servers.map((server) => httpContestant(server, { requests: places.length, places, headers, clients: CLIENTS })),
         ROUNDS,
       );
       const [ours = [], theirs = []] = servers.map((server) => turns.get(server.name) ?? []);
-      for (const [side, list] of turns) say(inWords(`${side}, ${what}`, list, places.length));
+      for (const [side, list] of turns) say(rateText(`${side}, ${what}`, list, places.length, 'read'));
       figures.push({
         figure: `requests a second, ${what}`,
         value: ratioByRound(theirs, ours, ({ seconds }) => seconds),
@@ -82,7 +67,11 @@ export async function measureReads(
 }
 
 /** Checks that both return the same documents. */
-async function checkAlike(servers: readonly Server[], places: readonly string[], headers: Headers): Promise<void> {
+async function checkAlike(
+  servers: readonly MeasuredServer[],
+  places: readonly string[],
+  headers: Headers,
+): Promise<void> {
   for (const place of places.slice(0, 20)) {
     const answers = await Promise.all(
       servers.map(async ({ url }) => {
@@ -96,34 +85,4 @@ async function checkAlike(servers: readonly Server[], places: readonly string[],
     const [ours = '', theirs = ''] = answers;
     if (ours !== theirs || !ours.startsWith('{"ok":true,"items":[{')) throw new Error(`${place} differs`);
   }
-}
-
-function contestant({ name, url, pid }: Server, places: readonly string[], headers: Headers): Contestant {
-  return {
-    name,
-    async turn(): Promise<Turn> {
-      const clients = await Promise.all(Array.from({ length: CLIENTS }, () => LeanHttp.open(url)));
-      const cpuBefore = cpuSecondsOf(pid);
-      const began = performance.now();
-      let next = 0;
-      await Promise.all(
-        clients.map(async (http) => {
-          for (let n = next++; n < places.length; n = next++) {
-            const { status } = await http.request('GET', places[n] ?? '', headers);
-            if (status !== 200) throw new Error(`${name}: ${status}`);
-          }
-        }),
-      );
-      const seconds = (performance.now() - began) / 1000;
-      const cpuSeconds = cpuSecondsOf(pid) - cpuBefore;
-      for (const http of clients) http.close();
-      return { seconds, cpuSeconds };
-    },
-  };
-}
-
-function inWords(name: string, turns: readonly Turn[], requests: number): string {
-  const cpu = (median(turns.map(({ cpuSeconds }) => cpuSeconds)) / requests) * 1e6;
-  const speed = requests / median(turns.map(({ seconds }) => seconds));
-  return `${name.padEnd(62)} ${cpu.toFixed(0).padStart(5)} µs CPU a read  ${speed.toFixed(0).padStart(6)} reads/s`;
 }
