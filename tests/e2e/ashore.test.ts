@@ -10,7 +10,7 @@ import { openTablet } from '../support/browser/shared-browser';
 import type { TestCloud } from '../support/servers/cloud';
 import { STAFF_TOKEN, startCloud } from '../support/servers/cloud';
 import { startEdge } from '../support/servers/edge';
-import { codeIn, outboxMails } from '../support/servers/mail';
+import { codeIn, outboxMails, outboxOf } from '../support/servers/mail';
 import { makePicture } from '../support/pictures';
 import { actAndClose, enterByCode, expectAccessible } from '../support/browser/sign-in-page';
 import { seeded } from '../support/seed';
@@ -137,16 +137,7 @@ test('1§4 conflicting edits of two tablets ashore are settled on one page, for 
   closers.push(() => browser.close());
   const { page } = browser;
   await page.goto(cloud.url);
-  await enterByCode(
-    page,
-    {
-      get mails() {
-        return outboxMails(cloud.outbox);
-      },
-    },
-    EMAIL,
-    'Mara',
-  );
+  await enterByCode(page, outboxOf(cloud.outbox), EMAIL, 'Mara');
   await page.keyboard.press('Escape');
   const id = (await startSurvey(page, 'Milln Reef')) as SurveyId;
   const other = await openTestTablet();

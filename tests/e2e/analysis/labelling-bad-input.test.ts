@@ -19,7 +19,7 @@ import { addOthersOps } from '../../support/browser/stored-on-tablet';
 import { STAFF_TOKEN, startCloud, type TestCloud } from '../../support/servers/cloud';
 import { makeOp, newId, sha256, surveyOp } from '../../support/servers/edge-client';
 import { freePort } from '../../support/servers/free-port';
-import { outboxMails } from '../../support/servers/mail';
+import { outboxOf } from '../../support/servers/mail';
 import { answer, label, OUTLINES } from '../../support/tablet/labelling';
 
 vi.setConfig({ testTimeout: 200_000, hookTimeout: 200_000 });
@@ -150,16 +150,7 @@ beforeAll(async () => {
   page = tablet.page;
   page.setDefaultTimeout(30_000);
   await page.goto(`${cloud.url}/you`);
-  uid = await enterByCode(
-    page,
-    {
-      get mails() {
-        return outboxMails(cloud.outbox);
-      },
-    },
-    'vera@example.org',
-    'Vera',
-  );
+  uid = await enterByCode(page, outboxOf(cloud.outbox), 'vera@example.org', 'Vera');
   await page.keyboard.press('Escape');
 });
 afterAll(async () => {

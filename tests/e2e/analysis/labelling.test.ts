@@ -13,7 +13,7 @@ import { middleOf, TouchDriver } from '../../support/browser/touch-driver';
 import { STAFF_TOKEN, startCloud, type TestCloud } from '../../support/servers/cloud';
 import { makeOp, newId, sha256, surveyOp } from '../../support/servers/edge-client';
 import { freePort } from '../../support/servers/free-port';
-import { outboxMails } from '../../support/servers/mail';
+import { outboxOf } from '../../support/servers/mail';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 200_000 });
 
@@ -77,16 +77,7 @@ beforeAll(async () => {
   await open();
   ends.push(() => browser.kill());
   await page.goto(`${cloud.url}/you`);
-  uid = await enterByCode(
-    page,
-    {
-      get mails() {
-        return outboxMails(cloud.outbox);
-      },
-    },
-    'vera@example.org',
-    'Vera',
-  );
+  uid = await enterByCode(page, outboxOf(cloud.outbox), 'vera@example.org', 'Vera');
   await page.keyboard.press('Escape');
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
 });

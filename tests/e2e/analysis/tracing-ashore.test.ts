@@ -14,7 +14,7 @@ import type { TestCloud } from '../../support/servers/cloud';
 import { STAFF_TOKEN, startCloud } from '../../support/servers/cloud';
 import { makeOp, newId, sha256, surveyOp } from '../../support/servers/edge-client';
 import { freePort } from '../../support/servers/free-port';
-import { outboxMails } from '../../support/servers/mail';
+import { outboxOf } from '../../support/servers/mail';
 import { MouseDriver, placesBetween, type MousePlace } from '../../support/browser/mouse-driver';
 import { enterByCode } from '../../support/browser/sign-in-page';
 
@@ -221,16 +221,7 @@ function holds(doc: JsonObject | undefined, strokes: number, cover: number): voi
 
 test('2§4, 2§2, 2§6 a volunteer paints census photographs; each is sent once, offline included', async () => {
   await page.goto(`${cloud.url}/you`);
-  uid = await enterByCode(
-    page,
-    {
-      get mails() {
-        return outboxMails(cloud.outbox);
-      },
-    },
-    'vera@example.org',
-    'Vera',
-  );
+  uid = await enterByCode(page, outboxOf(cloud.outbox), 'vera@example.org', 'Vera');
   await page.keyboard.press('Escape');
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
   // Vera has learned to paint; new users are covered by the training test.

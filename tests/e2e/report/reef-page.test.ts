@@ -7,7 +7,7 @@ import type { ReefResult } from '../../../src/domain/results/reef-result';
 import type { TestTablet } from '../../support/browser/browser';
 import { openTablet } from '../../support/browser/shared-browser';
 import { enterByCode, expectAccessible, overlay } from '../../support/browser/sign-in-page';
-import { outboxMails } from '../../support/servers/mail';
+import { outboxOf } from '../../support/servers/mail';
 import { signInStaff } from '../../support/servers/people';
 import { playReefScene, type ReefScene } from '../../support/servers/reef-scene';
 
@@ -133,16 +133,7 @@ let answerAddress = '';
 test('2§9 from a share to photographs, consensus, an answer and its strokes, and back, by keyboard alone', async () => {
   await page.getByRole('button', { name: 'Sign in', exact: true }).first().click();
   await overlay(page).waitFor();
-  await enterByCode(
-    page,
-    {
-      get mails() {
-        return outboxMails(scene.cloud.outbox);
-      },
-    },
-    'mara@example.org',
-    'Mara',
-  );
+  await enterByCode(page, outboxOf(scene.cloud.outbox), 'mara@example.org', 'Mara');
   await page.keyboard.press('Escape');
   await page.goto(`${pageOf(scene.moore.id)}?share=total&dataset=grc6`);
   await page.getByRole('region', { name: 'All coral in GRC6' }).waitFor();

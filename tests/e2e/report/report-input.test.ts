@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openTablet, type TabletOptions } from '../../support/browser/shared-browser';
 import { enterByCode } from '../../support/browser/sign-in-page';
-import { outboxMails } from '../../support/servers/mail';
+import { outboxOf } from '../../support/servers/mail';
 import { MOORE, PHOTOGRAPHS, playReportScene, type ReportScene } from '../../support/servers/report-scene';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -29,11 +29,7 @@ async function openReport(email: string, options: TabletOptions = {}): Promise<P
   undo.push(() => tablet.close());
   const { page } = tablet;
   await page.goto(`${scene.cloud.url}/detailed-reporting`);
-  const mail = {
-    get mails() {
-      return outboxMails(scene.cloud.outbox);
-    },
-  };
+  const mail = outboxOf(scene.cloud.outbox);
   await enterByCode(page, mail, email, 'Mara');
   await page.keyboard.press('Escape');
   await drawer(page).getByRole('heading', { name: 'Surveys 2025' }).waitFor();

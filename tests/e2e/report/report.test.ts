@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { TestTablet } from '../../support/browser/browser';
 import { openTablet } from '../../support/browser/shared-browser';
 import { enterByCode, expectAccessible } from '../../support/browser/sign-in-page';
-import { outboxMails } from '../../support/servers/mail';
+import { outboxOf } from '../../support/servers/mail';
 import { MOORE, PHOTOGRAPHS, playReportScene, type ReportScene } from '../../support/servers/report-scene';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -51,16 +51,7 @@ test('3§1, 3§6 a visitor sees the sign-in panel, and by See the results reefs,
 
 test('1§2, 3§2 someone signed in goes from reef to survey to images, each with an address; a private survey stays hidden', async () => {
   await page.goto(`${scene.cloud.url}/detailed-reporting`);
-  await enterByCode(
-    page,
-    {
-      get mails() {
-        return outboxMails(scene.cloud.outbox);
-      },
-    },
-    'mara@example.org',
-    'Mara',
-  );
+  await enterByCode(page, outboxOf(scene.cloud.outbox), 'mara@example.org', 'Mara');
   await page.keyboard.press('Escape');
   await drawer().getByRole('heading', { name: 'Surveys 2025' }).waitFor();
   const census = page.getByRole('region', { name: 'Census', exact: true });

@@ -31,6 +31,13 @@ export function outboxMails(folder: string): Mail[] {
   return names.sort().map((name) => readMail(readFileSync(path.join(folder, name))));
 }
 
+/** Outbox folder as a live list of its mails. */
+export const outboxOf = (folder: string): Pick<MailServer, 'mails'> => ({
+  get mails() {
+    return outboxMails(folder);
+  },
+});
+
 /** Code in the latest mail to an address that has one; notices may come after it. */
 export function codeIn(mails: readonly Mail[], to: string): string {
   const codes = mails.flatMap((mail) =>
