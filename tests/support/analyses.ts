@@ -50,6 +50,12 @@ export const outlineSet = (outlines: readonly Outline[], size = ANALYSED): Outli
   outlines: [...outlines].sort((one, other) => other.area - one.area || (one.id < other.id ? -1 : 1)),
 });
 
+/** Reef with a hole, and sand: outlines `p1` and `p2`. */
+export const REEF_AND_SAND = outlineSet([
+  predictedOutline('p1', 'reef', rectangle(0, 0, 0.6, 0.6), rectangle(0.2, 0.2, 0.3, 0.3)),
+  predictedOutline('p2', 'sand', rectangle(0.6, 0.6, 1, 1)),
+]);
+
 /** Body of a step-by-step analysis as the app saves it. @param labels label by outline id, or further marks */
 export function labelBody(
   version: number,

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  ANALYSED,
-  formBody,
-  labelBody,
-  outlineSet,
-  predictedOutline,
-  rectangle,
-  tracingBody,
-} from '../../../tests/support/analyses';
+import { ANALYSED, formBody, labelBody, REEF_AND_SAND, rectangle, tracingBody } from '../../../tests/support/analyses';
 import { runSeed, seeded } from '../../../tests/support/seed';
 import type { Seeded } from '../../../tests/support/seed';
 import { answerSheet } from '../../imaging/consensus/answer-sheet';
@@ -19,16 +11,14 @@ import { photographConsensus } from './photograph-consensus';
 import { readBallot } from './read-ballot';
 import { INITIAL_SKILL } from './skill-model';
 
-const SET = outlineSet([
-  predictedOutline('p1', 'reef', rectangle(0, 0, 0.6, 0.6), rectangle(0.2, 0.2, 0.3, 0.3)),
-  predictedOutline('p2', 'sand', rectangle(0.6, 0.6, 1, 1)),
-]);
 const paints = categoryClass('reef_hardcoral_plating')!;
 const RECORDS: readonly JsonObject[] = [
   ...[2.1, 2.2, 2.3, 2.4, 4].map((version) =>
-    labelBody(version, 'Ana0000000000001', SET, { p1: 'branching', p2: 'background' }),
+    labelBody(version, 'Ana0000000000001', REEF_AND_SAND, { p1: 'branching', p2: 'background' }),
   ),
-  ...[3.1, 3.2, 5].map((version) => labelBody(version, 'Bo00000000000002', SET, { p1: 'lobe', p2: 'background' })),
+  ...[3.1, 3.2, 5].map((version) =>
+    labelBody(version, 'Bo00000000000002', REEF_AND_SAND, { p1: 'lobe', p2: 'background' }),
+  ),
   ...([1, 3] as const).map((version) =>
     tracingBody(version, 'Cy00000000000003', [
       { kind: 'stroke', since: 1, paints, points: rectangle(0.1, 0.1, 0.9, 0.9) },

@@ -3,6 +3,7 @@ import {
   ANALYSED,
   formBody,
   labelBody,
+  REEF_AND_SAND,
   outlineSet,
   predictedOutline,
   rectangle,
@@ -15,10 +16,6 @@ import type { JsonObject } from '../json';
 import type { Ballot } from './ballot';
 import { modelBallot, readBallot } from './read-ballot';
 
-const SET = outlineSet([
-  predictedOutline('p1', 'reef', rectangle(0, 0, 0.6, 0.6), rectangle(0.2, 0.2, 0.3, 0.3)),
-  predictedOutline('p2', 'sand', rectangle(0.6, 0.6, 1, 1)),
-]);
 const read = (body: JsonObject, picture: typeof ANALYSED | null = ANALYSED): Ballot => {
   const ballot = readBallot(JSON.parse(JSON.stringify(body)) as JsonObject, picture);
   if (ballot.kind !== 'ballot') throw new Error(ballot.reason);
@@ -42,7 +39,7 @@ const stroke = (id: string, mod?: string): FreeDrawMark => ({
 
 describe('2§4 ballots of every version', () => {
   test.each([2.1, 2.2, 2.3, 2.4])('2§4 version %s reads labels with their outlines', (version) => {
-    const ballot = read(labelBody(version, 'Ana0000000000001', SET, { p1: 'branching', p2: 'background' }));
+    const ballot = read(labelBody(version, 'Ana0000000000001', REEF_AND_SAND, { p1: 'branching', p2: 'background' }));
     expect(covers(ballot)).toEqual({ p1: 'branching', p2: 'none' });
     expect(ballot).toMatchObject({
       analyst: 'Ana0000000000001',
@@ -55,13 +52,13 @@ describe('2§4 ballots of every version', () => {
   });
 
   test.each([3.1, 3.2])('2§4 version %s reads the corals of Hawaii by growth form', (version) => {
-    const ballot = read(labelBody(version, 'Ana0000000000001', SET, { p1: 'lobe', p2: 'cauliflower' }));
+    const ballot = read(labelBody(version, 'Ana0000000000001', REEF_AND_SAND, { p1: 'lobe', p2: 'cauliflower' }));
     expect(covers(ballot)).toEqual({ p1: 'massive', p2: 'branching' });
   });
 
   test.each([4, 5])('2§4 version %s reads an outline that an expert drew, and the fill', (version) => {
     const ballot = read(
-      labelBody(version, 'Exp0000000000001', SET, { p1: 'bleached', drawn: 'structure' }, [
+      labelBody(version, 'Exp0000000000001', REEF_AND_SAND, { p1: 'bleached', drawn: 'structure' }, [
         { kind: 'draw', since: 1, outline: 'drawn', points: rectangle(0.7, 0.1, 0.9, 0.3) },
         { kind: 'zap', since: 5000, label: 'sand' },
       ]),
@@ -86,7 +83,7 @@ describe('2§4 ballots of every version', () => {
   });
 
   test('2§4 a bad image is bad by label, by flag and by the switch of the form', () => {
-    const label = labelBody(2.4, 'Ana0000000000001', SET, {}, [{ kind: 'bad', since: 1, label: 'badimage' }]);
+    const label = labelBody(2.4, 'Ana0000000000001', REEF_AND_SAND, {}, [{ kind: 'bad', since: 1, label: 'badimage' }]);
     const flag = tracingBody(3, 'Ana0000000000001', [{ kind: 'zap', since: 1, paints: categoryClass('flag_focus')! }]);
     for (const body of [label, flag, formBody('Exp0000000000001', {}, true)])
       expect(read(body).answer).toEqual({ kind: 'bad' });
@@ -105,7 +102,7 @@ describe('2§4 ballots of every version', () => {
 });
 
 describe('2§4 analyses that cannot be counted give a reason', () => {
-  const good = labelBody(2.4, 'Ana0000000000001', SET, { p1: 'branching', p2: 'structure' });
+  const good = labelBody(2.4, 'Ana0000000000001', REEF_AND_SAND, { p1: 'branching', p2: 'structure' });
 
   test('2§4 unknown version, broken geobuf, other picture, lost outlines, no author', () => {
     expect(reason({ ...good, version: 9 })).toBe('its version 9 is unknown');
@@ -117,7 +114,7 @@ describe('2§4 analyses that cannot be counted give a reason', () => {
     const empty = labelBody(2.4, 'Ana0000000000001', outlineSet([]), {});
     expect(reason(empty)).toBe('it has no outlines');
     expect(reason({ ...empty, otherAnswers: good['otherAnswers']! })).toBe('its outlines no longer exist');
-    expect(reason(labelBody(2.4, 'Ana0000000000001', SET, {}))).toBe('none of its outlines has a label');
+    expect(reason(labelBody(2.4, 'Ana0000000000001', REEF_AND_SAND, {}))).toBe('none of its outlines has a label');
     expect(reason(tracingBody(3, 'Ana0000000000001', []))).toBe('it has no traces');
     expect(reason(formBody('Exp0000000000001', {}))).toBe('it has no percentages');
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { equalCovers, RESULT as FIGURE } from '../../../../tests/support/results';
 import type { CoverShares } from '../cover';
 import { datasetEstimate } from '../estimates/dataset-estimate';
 import { pooledSpread } from '../estimates/pooled-spread';
@@ -135,25 +136,7 @@ describe('3§3 published figures', () => {
 });
 
 describe('3§3 results table', () => {
-  const COVER = { value: 20, low: 10.5, high: 31 };
-  const RESULT = {
-    featureId: '1',
-    datasetId: 'grc6',
-    year: '2025',
-    covers: {
-      branchingCoralCover: COVER,
-      platingCoralCover: COVER,
-      massiveCoralCover: COVER,
-      otherCoralCover: COVER,
-      totalCoralCover: COVER,
-    },
-    dominantCoral: 'branching',
-    lastSurveyed: '2025-10-01',
-    photographs: 9,
-    analysts: 4,
-    surveys: 1,
-    versions: VERSIONS,
-  } as const;
+  const RESULT = { ...FIGURE, covers: equalCovers({ value: 20, low: 10.5, high: 31 }), versions: VERSIONS };
 
   it('3§7 the results CSV has a row a reef and dataset, and a name is no formula', () => {
     const csv = resultsCsv([{ ...RESULT, featureId: '4', covers: null, dominantCoral: null }, RESULT], TABLE);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { equalCovers, RESULT } from '../../../../tests/support/results';
 import type { FeatureTable } from '../feature-table';
 import type { ReefResult } from '../reef-result';
 import { buildFeatureTable } from '../tables/feature-table-file';
@@ -36,30 +37,14 @@ function tableOf(count: number): FeatureTable {
   });
 }
 
-const result = (featureId: string, value: number | null, datasetId = 'grc6'): ReefResult => {
-  const cover = { value: value ?? 0, low: Math.max(0, (value ?? 0) - 7.3), high: Math.min(100, (value ?? 0) + 9.1) };
-  return {
-    featureId,
-    datasetId,
-    year: '2025',
-    covers:
-      value === null
-        ? null
-        : {
-            branchingCoralCover: cover,
-            platingCoralCover: cover,
-            massiveCoralCover: cover,
-            otherCoralCover: cover,
-            totalCoralCover: cover,
-          },
-    dominantCoral: null,
-    lastSurveyed: null,
-    photographs: 5,
-    analysts: 3,
-    surveys: 1,
-    versions: VERSIONS,
-  };
-};
+const result = (featureId: string, value: number | null, datasetId = 'grc6'): ReefResult => ({
+  ...RESULT,
+  featureId,
+  datasetId,
+  covers:
+    value === null ? null : equalCovers({ value, low: Math.max(0, value - 7.3), high: Math.min(100, value + 9.1) }),
+  versions: VERSIONS,
+});
 
 /** Circle around each feature. */
 function circles(table: FeatureTable, points: number): ReadonlyMap<number, readonly DegreeRing[]> {

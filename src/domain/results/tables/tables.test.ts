@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RESULT } from '../../../../tests/support/results';
 import type { RegionMeta } from '../region-meta';
 import type { ReefResult } from '../reef-result';
 import { featureLookup } from './feature-lookup';
@@ -103,26 +104,6 @@ describe('1§3 feature table', () => {
     expect(featureSearch(TABLE, [0])('moor', 10)).toEqual([0]);
   });
 });
-
-const COVER = { value: 20, low: 10, high: 31.5 };
-const RESULT: ReefResult = {
-  featureId: '1',
-  datasetId: 'grc6',
-  year: '2025',
-  covers: {
-    branchingCoralCover: COVER,
-    platingCoralCover: COVER,
-    massiveCoralCover: COVER,
-    otherCoralCover: COVER,
-    totalCoralCover: COVER,
-  },
-  dominantCoral: 'branching',
-  lastSurveyed: '2025-10-01',
-  photographs: 9,
-  analysts: 4,
-  surveys: 1,
-  versions: { skill: 1, pipeline: 1, release: null },
-};
 
 describe('3§3 results file', () => {
   it('3§3 results read back, and are the same bytes in any order', () => {

@@ -1,32 +1,14 @@
 import { expect, test } from 'vitest';
+import { MOORE_RESULT } from '../../../../tests/support/results';
 import type { ReefResult } from '../../../domain/results/reef-result';
 import { reefCardSvg } from './reef-card-svg';
 
-const estimate = (value: number) => ({ value, low: value - 3, high: value + 3 });
-const RESULT: ReefResult = {
-  featureId: 'gbr-16-071',
-  datasetId: 'grc6',
-  year: '2025',
-  covers: {
-    branchingCoralCover: estimate(11),
-    platingCoralCover: estimate(13),
-    massiveCoralCover: estimate(6),
-    otherCoralCover: estimate(4),
-    totalCoralCover: estimate(34),
-  },
-  dominantCoral: 'plating',
-  lastSurveyed: '2025-11-20',
-  photographs: 214,
-  analysts: 87,
-  surveys: 7,
-  versions: { skill: 3, pipeline: 1, release: 2 },
-};
 const COLOURS = { of: () => ({ fill: '#123456', on: '#fff' }), ground: '#fff', text: '#000' };
 const card = (result: ReefResult, reef = 'Moore Reef'): string =>
   reefCardSvg({ reef, dataset: 'GRC6', result, asOf: 'As of Thu 19 Nov, 14:05' }, COLOURS);
 
 test('3§2 the saved card has each share with its interval, what it rests on and versions', () => {
-  const svg = card(RESULT);
+  const svg = card(MOORE_RESULT);
   for (const text of [
     '13% (10 to 16%)',
     'No coral',
@@ -43,7 +25,7 @@ test('3§2 the saved card has each share with its interval, what it rests on and
 });
 
 test('a card without a cover says so, and a name cannot add markup', () => {
-  const svg = card({ ...RESULT, covers: null, dominantCoral: null, photographs: 3 }, 'A <b> & reef');
+  const svg = card({ ...MOORE_RESULT, covers: null, dominantCoral: null, photographs: 3 }, 'A <b> & reef');
   expect(svg).toContain('2 more analysed photographs are needed for a cover');
   expect(svg).toContain('A &lt;b&gt; &amp; reef');
   expect(svg).not.toContain('<path');

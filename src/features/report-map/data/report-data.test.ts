@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { equalCovers, RESULT } from '../../../../tests/support/results';
 import { REGIONS } from '../../../domain/region/regions';
 import type { FeatureTable } from '../../../domain/results/feature-table';
 import type { ReefResult } from '../../../domain/results/reef-result';
@@ -37,30 +38,12 @@ const TABLE: FeatureTable = {
     ],
   },
 };
-const result = (featureId: string, cover: number | null, datasetId = 'grc6'): ReefResult => {
-  const estimate = { value: cover ?? 0, low: 0, high: 100 };
-  return {
-    featureId,
-    datasetId,
-    year: '2025',
-    covers:
-      cover === null
-        ? null
-        : {
-            branchingCoralCover: estimate,
-            platingCoralCover: estimate,
-            massiveCoralCover: estimate,
-            otherCoralCover: estimate,
-            totalCoralCover: estimate,
-          },
-    dominantCoral: null,
-    lastSurveyed: null,
-    photographs: 9,
-    analysts: 5,
-    surveys: 2,
-    versions: { skill: 1, pipeline: 1, release: null },
-  };
-};
+const result = (featureId: string, cover: number | null, datasetId = 'grc6'): ReefResult => ({
+  ...RESULT,
+  featureId,
+  datasetId,
+  covers: cover === null ? null : equalCovers({ value: cover, low: 0, high: 100 }),
+});
 const RESULTS = resultsOf(
   [result('gbr-a', 34), result('gbr-b', null), result('gbr-d', 12), result('gbr-c', 50, 'grc1')],
   'grc6',

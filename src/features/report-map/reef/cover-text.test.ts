@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MOORE_COVERS, MOORE_RESULT } from '../../../../tests/support/results';
 import { COVER_BANDS } from '../../../domain/results/bands';
 import type { ReefResult } from '../../../domain/results/reef-result';
 import {
@@ -15,24 +16,10 @@ import {
   versionText,
 } from './cover-text';
 
-const estimate = (value: number, low = value - 3, high = value + 3) => ({ value, low, high });
 const RESULT: ReefResult = {
-  featureId: 'gbr-16-071',
-  datasetId: 'grc6',
-  year: '2025',
-  covers: {
-    branchingCoralCover: estimate(11),
-    platingCoralCover: estimate(13),
-    massiveCoralCover: estimate(6),
-    otherCoralCover: estimate(4),
-    totalCoralCover: estimate(34, 28, 41),
-  },
-  dominantCoral: 'plating',
-  lastSurveyed: '2025-11-20',
-  photographs: 214,
-  analysts: 87,
-  surveys: 7,
-  versions: { skill: 3, pipeline: 1, release: null },
+  ...MOORE_RESULT,
+  covers: { ...MOORE_COVERS, totalCoralCover: { value: 34, low: 28, high: 41 } },
+  versions: { ...MOORE_RESULT.versions, release: null },
 };
 
 test('3§9 a legend has the range of each cover band, and both upper bands say High', () => {
@@ -77,9 +64,9 @@ test('3§9 the share without coral is 100 minus the total, with its interval tur
 
 test('3§2 a figure says how sure it is, what it rests on and which versions made it', () => {
   expect([
-    certaintyText(estimate(34, 30, 38)),
-    certaintyText(estimate(34, 28, 41)),
-    certaintyText(estimate(34, 10, 60)),
+    certaintyText({ value: 34, low: 30, high: 38 }),
+    certaintyText({ value: 34, low: 28, high: 41 }),
+    certaintyText({ value: 34, low: 10, high: 60 }),
     basisText({ ...RESULT, surveys: 1, analysts: 1 }),
     versionText(RESULT),
     versionText({ ...RESULT, versions: { skill: 3, pipeline: 1, release: 2 } }),
