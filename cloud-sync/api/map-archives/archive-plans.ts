@@ -7,6 +7,7 @@ import type { ArchiveRequest, ArchiveRow } from '../../../src/server/map-tiles/b
 import { ARCHIVE_RULES } from '../../../src/server/map-tiles/build-archive';
 import { readPublicFile } from '../region-data/public-files';
 import { RUBBLE_COMPUTED, RUBBLE_IMPORTED, rubbleSites } from '../region-data/rubble-sites';
+import type { FeatureFacts } from './result-rows';
 import { resultRows } from './result-rows';
 
 /** Archive that a region needs, with what it is built from. */
@@ -34,13 +35,7 @@ const OWN_ATTRIBUTION = 'Great Reef Census';
 /** First id of sites that lie on no feature. */
 const OWN_SITES_FROM = 1_000_000;
 
-interface FeatureRow {
-  readonly id: string;
-  readonly n: number;
-  readonly name: string;
-  readonly longitude: number;
-  readonly latitude: number;
-  readonly geometry: string | null;
+interface FeatureRow extends FeatureFacts {
   readonly original: string | null;
 }
 

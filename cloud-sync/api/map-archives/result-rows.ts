@@ -17,7 +17,8 @@ const resultSchema = z.looseObject({
   versions: z.looseObject({ skill: z.number(), pipeline: z.number(), release: z.number().nullable() }),
 });
 
-interface FeatureFacts {
+/** Feature of the map as archives need it; `n` is its row number. */
+export interface FeatureFacts {
   readonly id: string;
   readonly n: number;
   readonly name: string;

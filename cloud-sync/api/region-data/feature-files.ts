@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { writeCsv } from '../../../src/domain/csv/csv-writer';
 import type { FeatureTable, SurveyedRow } from '../../../src/domain/results/feature-table';
+import type { FeatureRow } from '../../../src/domain/results/tables/feature-table-file';
 import { buildFeatureTable } from '../../../src/domain/results/tables/feature-table-file';
 import { RUBBLE_COLUMNS } from '../../../src/domain/results/tables/rubble-file';
 import { rubbleSites } from './rubble-sites';
@@ -10,21 +11,14 @@ type Client = Pick<pg.ClientBase, 'query'>;
 /** Type of a feature that left the map: it keeps its row number, which packs taken along have. */
 const REMOVED_TYPE = 'Removed';
 
-interface FeatureRow {
-  readonly id: string;
+interface StoredFeature extends FeatureRow {
   readonly row_number: number;
-  readonly gid: string;
-  readonly name: string;
-  readonly type: string;
-  readonly longitude: number;
-  readonly latitude: number;
-  readonly bounds: readonly [number, number, number, number];
   readonly deleted: boolean;
 }
 
 /** Feature table of a region; null if nothing was imported. */
 export async function featureTable(client: Client, regionId: string): Promise<FeatureTable | null> {
-  const { rows } = await client.query<FeatureRow>(
+  const { rows } = await client.query<StoredFeature>(
     'SELECT id, row_number, gid, name, type, longitude, latitude, bounds, deleted FROM map_features WHERE region_id = $1 ORDER BY row_number',
     [regionId],
   );
