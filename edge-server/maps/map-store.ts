@@ -1,20 +1,12 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { z } from 'zod';
 import { Semaphore } from '../../src/base/semaphore';
 import { ReefError } from '../../src/domain/errors';
 import type { EdgeMaps, MapFile, WantedMapFile } from '../../src/protocol/map-files';
-import { mapFileSchema } from '../../src/protocol/map-files';
 import type { Disk } from '../../src/server/files/disk';
-import { isDiskFull, isMissing, realDisk } from '../../src/server/files/disk';
+import { isDiskFull, realDisk } from '../../src/server/files/disk';
 import type { ArchiveLocator } from '../../src/server/tiles/tile-sources';
+import { MapFolder } from './map-folder';
 
-const inflate = promisify(gunzip);
-
-const listSchema = z.array(mapFileSchema);
-const READ_BYTES = 1024 * 1024;
 /** Growth by compression that a small or random file may have, bytes. */
 const GROWTH_MAX = 1024;
 
@@ -31,8 +23,7 @@ interface ServedFile extends MapFile {
 export class MapStore implements ArchiveLocator {
   readonly #minFreeBytes: number;
   readonly #report: (message: string) => void;
-  readonly #disk: Disk;
-  readonly #folder: string;
+  readonly #folder: MapFolder;
   readonly #lock = new Semaphore(1);
   /** Latest list of the cloud. */
   #wanted: readonly MapFile[] = [];
@@ -47,8 +38,7 @@ export class MapStore implements ArchiveLocator {
   private constructor(home: string, minFreeBytes: number, report: (message: string) => void, disk: Disk) {
     this.#minFreeBytes = minFreeBytes;
     this.#report = report;
-    this.#disk = disk;
-    this.#folder = path.join(home, 'maps');
+    this.#folder = new MapFolder(path.join(home, 'maps'), disk);
   }
 
   /** @param settings `home` is an existing folder, whose lock the caller holds */
@@ -71,7 +61,7 @@ export class MapStore implements ArchiveLocator {
   /** File at an address, such as `/cdn/map/gbr/meta.json`; null if the box has none. */
   find(address: string): ServedFile | null {
     const found = this.#served.get(address);
-    return found === undefined ? null : { ...found, file: this.#file(found.sha256) };
+    return found === undefined ? null : { ...found, file: this.#folder.pathOf(found.sha256) };
   }
 
   status(): EdgeMaps {
@@ -101,7 +91,7 @@ export class MapStore implements ArchiveLocator {
     return this.#alone(async () => {
       if (files.length === 0) return [];
       if (JSON.stringify(files) !== JSON.stringify(this.#wanted)) {
-        await this.#writeJson('wanted.json', files);
+        await this.#writeList('wanted.json', files);
         this.#wanted = files;
         this.#trouble = null;
       }
@@ -109,7 +99,7 @@ export class MapStore implements ArchiveLocator {
       const lacking = new Map(files.filter(({ sha256 }) => !this.#here.has(sha256)).map((file) => [file.sha256, file]));
       const wanted: WantedMapFile[] = [];
       for (const file of lacking.values())
-        wanted.push({ sha256: file.sha256, offset: (await this.#disk.size(this.#part(file))) ?? 0 });
+        wanted.push({ sha256: file.sha256, offset: await this.#folder.partSize(file) });
       return wanted;
     });
   }
@@ -132,33 +122,26 @@ export class MapStore implements ArchiveLocator {
       if (this.#here.has(sha256)) return { offset: length, complete: true };
       const isPossible = file.encoding === 'identity' ? length === file.bytes : length <= file.bytes + GROWTH_MAX;
       if (!isPossible) throw new ReefError('bad-message', { field: 'Upload-Length', message: 'The length is wrong.' });
-      const part = this.#part(file);
-      const size = (await this.#disk.size(part)) ?? 0;
+      const size = await this.#folder.partSize(file);
       if (offset !== size) throw new ReefError('offset-mismatch', { offset: size });
       if (size + bytes.length > length)
         throw new ReefError('bad-message', { field: 'body', message: 'It is too long.' });
       // Photographs go first on a disk that is nearly full.
-      const room = (await this.#disk.statfs(this.#folder)).free - this.#minFreeBytes;
+      const room = (await this.#folder.freeBytes()) - this.#minFreeBytes;
       const needed = length - size + (file.encoding === 'gzip' ? file.bytes : 0);
       if (room < needed) throw this.#fullError();
-      await this.#write(part, bytes, size);
+      await this.#orFull(() => this.#folder.appendPart(file, bytes, size));
       if (size + bytes.length < length) return { offset: size + bytes.length, complete: false };
-      await this.#finish(file, part);
+      await this.#finish(file);
       return { offset: length, complete: true };
     });
   }
 
-  async #write(part: string, bytes: Uint8Array, size: number): Promise<void> {
-    const isNew = (await this.#disk.size(part)) === undefined;
-    const fd = await this.#disk.open(part, isNew ? 'wx+' : 'r+');
+  async #orFull(write: () => Promise<void>): Promise<void> {
     try {
-      await this.#disk.write(fd, [bytes], size);
+      await write();
     } catch (error) {
-      if (!isDiskFull(error)) throw error;
-      await this.#disk.truncate(fd, size);
-      throw this.#fullError(error);
-    } finally {
-      await this.#disk.close(fd);
+      throw isDiskFull(error) ? this.#fullError(error) : error;
     }
   }
 
@@ -170,73 +153,14 @@ export class MapStore implements ArchiveLocator {
   }
 
   /** Checks the hash of a complete file, and serves it once its set is complete. */
-  async #finish(file: MapFile, part: string): Promise<void> {
-    const target = this.#file(file.sha256);
-    if (file.encoding === 'gzip') {
-      const content = await this.#inflate(file, part);
-      if (content === null || hashOf(content) !== file.sha256) return this.#refuse(part);
-      await this.#writeWhole(`${part}.new`, content);
-      await this.#disk.rename(`${part}.new`, target);
-      await this.#disk.unlink(part);
-    } else {
-      if ((await this.#hashOnDisk(part, file.bytes)) !== file.sha256) return this.#refuse(part);
-      await this.#disk.rename(part, target);
+  async #finish(file: MapFile): Promise<void> {
+    if (!(await this.#folder.finishPart(file))) {
+      this.#trouble = 'damaged';
+      throw new ReefError('hash-mismatch', { offset: 0 });
     }
-    await this.#disk.fsyncDir(this.#folder);
     this.#here.add(file.sha256);
     this.#trouble = null;
     await this.#serveComplete();
-  }
-
-  async #refuse(part: string): Promise<never> {
-    await this.#disk.unlink(part);
-    this.#trouble = 'damaged';
-    throw new ReefError('hash-mismatch', { offset: 0 });
-  }
-
-  async #inflate(file: MapFile, part: string): Promise<Buffer | null> {
-    const stored = await this.#read(part);
-    try {
-      return await inflate(stored, { maxOutputLength: Math.max(1, file.bytes) });
-    } catch (_damaged) {
-      return null;
-    }
-  }
-
-  async #read(file: string): Promise<Buffer> {
-    const fd = await this.#disk.open(file, 'r');
-    try {
-      const bytes = Buffer.alloc((await this.#disk.size(file)) ?? 0);
-      for (let at = 0; at < bytes.length;) {
-        const got = await this.#disk.read(fd, bytes.subarray(at), at);
-        if (got === 0) break;
-        at += got;
-      }
-      return bytes;
-    } finally {
-      await this.#disk.close(fd);
-    }
-  }
-
-  /** Hash of a file that is then durable; undefined for another length. */
-  async #hashOnDisk(file: string, bytes: number): Promise<string | undefined> {
-    const fd = await this.#disk.open(file, 'r+');
-    try {
-      const hash = createHash('sha256');
-      const buffer = Buffer.alloc(READ_BYTES);
-      let at = 0;
-      for (;;) {
-        const got = await this.#disk.read(fd, buffer, at);
-        if (got === 0) break;
-        hash.update(buffer.subarray(0, got));
-        at += got;
-      }
-      if (at !== bytes) return undefined;
-      await this.#disk.fsync(fd);
-      return hash.digest('hex');
-    } finally {
-      await this.#disk.close(fd);
-    }
   }
 
   /** Serves each set whose files are all here, and deletes what no set needs. */
@@ -252,73 +176,31 @@ export class MapStore implements ArchiveLocator {
     }
     const [before, after] = [this.#served, next].map((map) => JSON.stringify([...map.values()]));
     if (before !== after) {
-      await this.#writeJson('served.json', [...next.values()]);
+      await this.#writeList('served.json', [...next.values()]);
       this.#served = next;
       this.onChanged();
     }
-    await this.#deleteOthers();
-  }
-
-  async #deleteOthers(): Promise<void> {
-    const files = [...this.#served.values(), ...this.#wanted];
-    const needed = new Set(files.flatMap((file) => [file.sha256, path.basename(this.#part(file))]));
-    for (const name of await this.#disk.readdir(this.#folder))
-      if (/^[0-9a-f]{64}/.test(name) && !needed.has(name)) {
-        await this.#disk.unlink(path.join(this.#folder, name));
-        this.#here.delete(name);
-      }
+    for (const name of await this.#folder.namesWithout([...next.values(), ...this.#wanted])) {
+      await this.#folder.delete(name);
+      this.#here.delete(name);
+    }
   }
 
   async #load(): Promise<void> {
-    await this.#disk.mkdir(this.#folder);
-    const names = new Set(await this.#disk.readdir(this.#folder));
-    this.#here = new Set([...names].filter((name) => /^[0-9a-f]{64}$/.test(name)));
+    this.#here = new Set(await this.#folder.open());
     this.#wanted = await this.#readList('wanted.json');
     const served = (await this.#readList('served.json')).filter(({ sha256 }) => this.#here.has(sha256));
     this.#served = new Map(served.map((file) => [file.address, file]));
   }
 
-  /** List on disk; empty if it cannot be read: the bridge sends it again. */
   async #readList(name: string): Promise<readonly MapFile[]> {
-    try {
-      const parsed = listSchema.safeParse(JSON.parse(await this.#disk.readFile(path.join(this.#folder, name))));
-      if (parsed.success) return parsed.data;
-    } catch (error) {
-      if (isMissing(error)) return [];
-      if (!(error instanceof SyntaxError)) throw error;
-    }
-    this.#report(`The list of map files ${name} cannot be read; the bridge sends it again.`);
-    return [];
+    const list = await this.#folder.readList(name);
+    if (list === null) this.#report(`The list of map files ${name} cannot be read; the bridge sends it again.`);
+    return list ?? [];
   }
 
-  async #writeJson(name: string, value: unknown): Promise<void> {
-    const file = path.join(this.#folder, name);
-    try {
-      await this.#writeWhole(`${file}.new`, Buffer.from(JSON.stringify(value)));
-    } catch (error) {
-      throw isDiskFull(error) ? this.#fullError(error) : error;
-    }
-    await this.#disk.rename(`${file}.new`, file);
-    await this.#disk.fsyncDir(this.#folder);
-  }
-
-  /** Writes a file that is durable afterwards. */
-  async #writeWhole(file: string, bytes: Uint8Array): Promise<void> {
-    const fd = await this.#disk.open(file, 'w');
-    try {
-      await this.#disk.write(fd, [bytes], 0);
-      await this.#disk.fsync(fd);
-    } finally {
-      await this.#disk.close(fd);
-    }
-  }
-
-  #file(sha256: string): string {
-    return path.join(this.#folder, sha256);
-  }
-
-  #part({ sha256, encoding }: MapFile): string {
-    return path.join(this.#folder, `${sha256}.${encoding === 'gzip' ? 'gzip' : 'part'}`);
+  #writeList(name: string, files: readonly MapFile[]): Promise<void> {
+    return this.#orFull(() => this.#folder.writeList(name, files));
   }
 
   async #alone<T>(work: () => Promise<T>): Promise<T> {
@@ -329,8 +211,4 @@ export class MapStore implements ArchiveLocator {
       release();
     }
   }
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
