@@ -87,7 +87,7 @@ it('3§7: files are served once their whole set is proven, and those before unti
   expect([contentOf(store, TABLE), store.find(TILES)?.sha256]).toEqual(['table 2', second[1].file.sha256]);
 });
 
-it('3§7: a file that was cut continues after a restart, and one that is damaged comes again', async () => {
+it('3§7: a file that was cut continues after a restart, and a damaged one is sent again', async () => {
   const home = folder();
   await withFirst(home);
   const store = await open(home);
@@ -118,7 +118,7 @@ it('3§7: a file that was cut continues after a restart, and one that is damaged
   ).toEqual(second.map((each) => each.file.sha256).sort());
 });
 
-it('3§7: on a full disk the map before stays, the state says so, and the new one comes with room', async () => {
+it('3§7: on a full disk the previous map stays, the status shows it, and space completes it', async () => {
   const home = folder();
   let isFull = false;
   const disk: Disk = {
@@ -145,7 +145,7 @@ it('3§7: on a full disk the map before stays, the state says so, and the new on
   expect([store.status().status, contentOf(store, TABLE)]).toEqual(['complete', 'table 2']);
 });
 
-it('3§7: photographs keep the room that is reserved for them', async () => {
+it('3§7: space that is reserved for photographs stays free', async () => {
   const said: string[] = [];
   const disk: Disk = { ...realDisk, statfs: () => Promise.resolve({ free: 1000, size: 10_000 }) };
   const store = await open(folder(), disk, said);
@@ -157,7 +157,7 @@ it('3§7: photographs keep the room that is reserved for them', async () => {
   ]);
 });
 
-it('3§7: an empty list leaves the map aboard, a damaged list on disk is brought again', async () => {
+it('3§7: an empty list changes nothing, and a damaged one on disk is sent again', async () => {
   const home = folder();
   const store = await withFirst(home);
   expect(await store.putList([])).toEqual([]);

@@ -91,7 +91,7 @@ describe('1§3 outlines of map features', () => {
     expect(selfCrossing([ring])).not.toBeNull();
   });
 
-  it('1§3 the point of an area lies inside it', () => {
+  it('1§3 the point of an area is inside it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0.05, max: 1, noNaN: true }), { minLength: 4, maxLength: 40 }),

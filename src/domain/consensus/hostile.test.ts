@@ -73,7 +73,7 @@ function damaged(text: string, random: Seeded): string {
   return toBase64(random.fraction() < 0.3 ? changed.slice(0, random.below(changed.length)) : changed);
 }
 
-test('2§4 damaged records never throw and never make a figure that is not a number', () => {
+test('2§4 damaged records never throw and never make a figure that is not a number', { timeout: 240_000 }, () => {
   const seed = runSeed();
   const random = seeded(seed);
   let readable = 0;
@@ -98,7 +98,7 @@ test('2§4 damaged records never throw and never make a figure that is not a num
   expect(readable).toBeGreaterThan(1000);
 });
 
-test('2§4 what is not a record gives a reason', () => {
+test('2§4 a member of the wrong type never throws', () => {
   for (const odd of ODD)
     for (const member of ['id', 'user', 'version', 'geobuf_string', 'otherAnswers', 'analysis', 'geojson'])
       for (const record of RECORDS) expect(() => readBallot({ ...record, [member]: odd }, ANALYSED)).not.toThrow();

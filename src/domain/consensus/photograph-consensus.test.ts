@@ -34,7 +34,7 @@ const sum = (shares: Readonly<Record<CoverClass, number>>): number =>
   COVER_CLASSES.reduce((all, cover) => all + shares[cover], 0);
 
 describe('2§1 consensus of a photograph', () => {
-  test('2§9 shares add up to 1, agreement is weighted by area, and what nobody outlined is no coral', () => {
+  test('2§9 shares add up to 1, agreement weighs by area, and what no one outlined is no coral', () => {
     const found = photographConsensus(
       sheetOf([
         [0.6, 'branching', 'branching', 'branching'],
@@ -65,7 +65,7 @@ describe('2§1 consensus of a photograph', () => {
     expect(shares.massive).toBeGreaterThan(0.7);
   });
 
-  test('2§1 places in doubt are listed with who said what, the largest doubt first', () => {
+  test('2§1 places in doubt are listed with each answer, the largest doubt first', () => {
     const { places } = photographConsensus(
       sheetOf([
         [0.5, 'branching', 'branching', 'branching'],
@@ -83,7 +83,7 @@ describe('2§1 consensus of a photograph', () => {
     expect(sum(places[0]!.posterior)).toBeCloseTo(1, 12);
   });
 
-  test('2§2 percentages without places are a cover by themselves, and move one by places', () => {
+  test('2§2 percentages without places are a cover on their own, and change one with places', () => {
     const shares = shareRecord((cover) => (cover === 'branching' ? 0.8 : cover === 'none' ? 0.2 : 0));
     const typed = { compositions: [{ analyst: 0, shares }] };
     const alone = photographConsensus(

@@ -74,7 +74,7 @@ describe('2§4 ballots of every version', () => {
     expect(ballot).toMatchObject({ version, size: ANALYSED });
   });
 
-  test('2§2 typed percentages are shares: the rest is unknown, more than 100 is brought to 100', () => {
+  test('2§2 typed percentages are shares: the rest is unknown, more than 100 is scaled to 100', () => {
     const part = read(formBody('Exp0000000000001', { 'branching-live': 30, 'branching-dead': 10, 'sand-live': 20 }));
     expect(part.answer).toMatchObject({ kind: 'shares', shares: { branching: 0.3, none: 0.1 + 0.2 } });
     expect((part.answer as { shares: { unknown: number } }).shares.unknown).toBeCloseTo(0.4, 12);
@@ -101,7 +101,7 @@ describe('2§4 ballots of every version', () => {
   });
 });
 
-describe('2§4 analyses that cannot be counted give a reason', () => {
+describe('2§4 analyses that cannot be counted return a reason', () => {
   const good = labelBody(2.4, 'Ana0000000000001', REEF_AND_SAND, { p1: 'branching', p2: 'structure' });
 
   test('2§4 unknown version, broken geobuf, other picture, lost outlines, no author', () => {

@@ -31,7 +31,7 @@ test('1§3 rubble counts only where a class set of the analyses has it', () => {
     ['percentages', [ballot(1, 'shares')], false],
     ['"bad" beside tracing', [ballot(3, 'marks'), ballot(2.4, 'bad')], true],
     ['a model', [ballot(null, 'outlines')], false],
-    ['nobody', [], false],
+    ['no one', [], false],
     ['only "bad"', [ballot(3, 'bad')], false],
   ];
   for (const [name, ballots, expected] of cases) expect(couldNameRubble(ballots), name).toBe(expected);

@@ -17,7 +17,7 @@ const census = (seed: number, photographs = 30): readonly SkillPhotograph[] => {
 const stored = (skill: SkillModel): string => JSON.stringify({ ...skill, analysts: [...skill.analysts] });
 
 describe('2§1 skill of analysts', () => {
-  test('2§1 any order of arrival gives the same bytes', () => {
+  test('2§1 any order of arrival yields the same bytes', () => {
     for (const seed of [1, 2, 3]) {
       const photographs = census(seed);
       const random = seeded(seed);
@@ -52,7 +52,7 @@ describe('2§1 skill of analysts', () => {
     expect(skill.analysts.size).toBe(0);
   });
 
-  test('2§1 a stored version gives the same figures, byte for byte', () => {
+  test('2§1 a stored version yields the same figures, byte for byte', () => {
     const photographs = census(5);
     const skill = estimateSkill(photographs, { version: 7 });
     const { analysts, ...rest } = JSON.parse(stored(skill)) as Omit<SkillModel, 'analysts'> & { analysts: [] };

@@ -9,7 +9,7 @@ const cells = fc.oneof(
 );
 
 describe('3§3 tables', () => {
-  it('3§3 a table reads back as it was written, whatever its texts', () => {
+  it('3§3 a table reads back as it was written, with any texts', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(cells, cells)),
@@ -26,7 +26,7 @@ describe('3§3 tables', () => {
   });
 
   it.each(['=1+1', '+61', '-2', '@SUM(A1)', '\t=1', ' =1', '＝1', "'=1"])(
-    '3§3 the text %j is no formula in a spreadsheet, and comes back',
+    '3§3 the text %j is not a formula in a spreadsheet, and reads back',
     (text) => {
       const written = writeCsv([['name'], [text]]);
       expect(written.split('\r\n')[1]).toMatch(/^"?'/);

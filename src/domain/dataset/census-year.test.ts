@@ -25,7 +25,7 @@ describe('1§4 census year', () => {
     expect(year('2025-04-01', '2025-07-01', REGIONS.palmyra)).toBe('All');
   });
 
-  it('1§4 days outside a season belong to the season that they share most days with, else to their year', () => {
+  it('1§4 days outside a season belong to the one with most shared days, else to their year', () => {
     expect(year('2025-08-20', '2025-12-01')).toBe('2025');
     expect(year('2025-05-01', '2025-06-01')).toBe('2025');
     expect(year('2025-02-20', '2025-07-01', hawaii)).toBe('2025');
@@ -55,7 +55,7 @@ describe('1§4 census year', () => {
     );
   });
 
-  it('1§4 a part of a season never is "All", wherever the season lies', () => {
+  it('1§4 part of a season is never "All", for any season', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...REGION_LIST),

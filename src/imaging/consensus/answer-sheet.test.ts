@@ -51,7 +51,7 @@ describe('2§1 sheets of answers', () => {
     expect(sheet.unanswered).toEqual({ none: 0.3125, unknown: 0 });
   });
 
-  test('2§1 a painted picture and outlines meet on a grid; who did not paint a place has no answer there', () => {
+  test('2§1 a painted picture and outlines meet on a grid; unpainted places have no answer', () => {
     const sheet = answerSheet([
       ballot(labelBody(2.4, ANA, SET, { large: 'massive', small: 'branching' })),
       ballot(
@@ -89,7 +89,7 @@ describe('2§1 sheets of answers', () => {
     expect(sheet.unanswered).toEqual({ none: 0, unknown: 0 });
   });
 
-  test('2§1 what nobody painted is unknown; percentages and flags have no places', () => {
+  test('2§1 what no one painted is unknown; percentages and flags have no places', () => {
     const paints = categoryClass('reef_structure_substrate')!;
     const sheet = answerSheet([
       ballot(tracingBody(1, ANA, [{ kind: 'polygon', since: 1, paints, rings: [rectangle(0, 0, 0.5, 1)] }])),
@@ -102,7 +102,7 @@ describe('2§1 sheets of answers', () => {
     expect(sheet.saysBad).toEqual([false, false, true]);
   });
 
-  test('2§1 one analysis a person counts, and nobody at all is unknown', () => {
+  test('2§1 one analysis a person counts, and a photograph without any is unknown', () => {
     const first = ballot(labelBody(2.4, ANA, SET, { large: 'massive', small: 'massive' }));
     expect(answerSheet([{ ...first, analysisId: 'Z' }, first])).toEqual(answerSheet([first]));
     expect(answerSheet([])).toMatchObject({ analysts: [], patterns: [], unanswered: { none: 0, unknown: 1 } });
@@ -139,7 +139,7 @@ const ballots = fc
   );
 
 describe('2§1 properties of sheets', () => {
-  test('2§1 any order of arrival gives the same bytes, and the areas add up to the picture', () => {
+  test('2§1 any order of arrival yields the same bytes, and the areas add up to the picture', () => {
     fc.assert(
       fc.property(ballots, fc.array(fc.nat(), { minLength: 4, maxLength: 4 }), (all, keys) => {
         const shuffled = all

@@ -21,7 +21,7 @@ const sheet = (parts: Pick<AnswerSheet, 'patterns' | 'cells'>): AnswerSheet => (
   compositions: [],
 });
 
-test('2§1 equal answers counted together give the posterior of single pixels', () => {
+test('2§1 equal answers counted together yield the posterior of single pixels', () => {
   const random = seeded(5);
   const photographs = Array.from({ length: 8 }, (_, index) => {
     const truth = Array.from({ length: PIXELS / 4 }, () => 1 + random.below(CLASS_COUNT));

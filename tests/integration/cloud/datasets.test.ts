@@ -79,7 +79,7 @@ describe('1§3, 1§4, 3§7, 3§8: datasets', () => {
     expect(list.body).toHaveLength(31);
   });
 
-  it('1§3 a survey lies on the reef of its position or its id, and follows each change', async () => {
+  it('1§3 a survey belongs to the reef of its position or id, and follows each change', async () => {
     const inside = await addSurvey({ site: { geoloc: NEAR_MOORE } });
     await addSurvey({ loc: { id: 'agincourt', regionId: 'gbr' } });
     await addSurvey({ loc: { regionId: 'gbr' }, name: 'Mara without a position' });
@@ -110,7 +110,7 @@ describe('1§3, 1§4, 3§7, 3§8: datasets', () => {
     expect(next.body).toMatchObject({ items: [{ id: 'moore', gid: '16-071' }], next: null });
   });
 
-  it('3§8 staff create, edit, link, tag, backfill and delete; failures have the sentences of the product', async () => {
+  it('3§8 staff create, edit, link, tag, backfill and delete; failures have prescribed texts', async () => {
     const ask = (method: string, path: string, body?: unknown) => cloud.ask(method, path, body, admin.session);
     const made = await ask('POST', '/api/datasets', { id: 'grc9', regionId: 'gbr', ...seed });
     expect(made).toMatchObject({ status: 200, body: { dataset: { id: 'grc9' }, note: null } });

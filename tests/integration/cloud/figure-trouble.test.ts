@@ -112,7 +112,7 @@ it('2§4: analyses that cannot be read are named with their reason; all others c
   expect(await census.figures.brokenFigures.list()).toEqual([]);
 });
 
-it('2§1: a photograph whose computation fails is set aside, not tried for ever, and holds up no release', async () => {
+it('2§1: a photograph whose computation fails is set aside, and delays no release', async () => {
   const census = await scene({ batchSize: 2, thread: new BrokenThread() });
   await census.addSurvey(SURVEY);
   await census.place(SURVEY, 'gbr-16-071');

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
 
-it('2§1 staff compare experts, model and citizens by class, and see what cannot be computed, on the console', async () => {
+it('2§1 the console compares experts, model and citizens, and lists what cannot be computed', async () => {
   const census = await FigureScene.open();
   undo.push(() => census.close());
   await census.addDataset();

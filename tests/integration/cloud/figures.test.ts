@@ -127,7 +127,7 @@ it('2§1: two processes compute the same bytes in any order of arrival', async (
   expect(await other.figuresText()).toBe(await one.figuresText());
 });
 
-it('1§3: private, deleted and demo surveys enter no public figure; one made private leaves them', async () => {
+it('1§3: private, deleted and demo surveys enter no public figure; one made private leaves it', async () => {
   const census = await scene();
   await addPhotographs(census);
   for (const each of ANALYSES) await analyse(census, each);
@@ -168,7 +168,7 @@ it('1§3: private, deleted and demo surveys enter no public figure; one made pri
   expect(await result(census)).toMatchObject(half);
 });
 
-it('1§4: deleted analyses and photographs leave the same bytes as if they had never come', async () => {
+it('1§4: deleted analyses and photographs leave the same bytes as if they had never existed', async () => {
   const [one, other] = [await scene(), await scene()];
   for (const census of [one, other]) {
     await addPhotographs(census);
@@ -186,7 +186,7 @@ it('1§4: deleted analyses and photographs leave the same bytes as if they had n
   expect(await other.figuresText()).toBe(await one.figuresText());
 });
 
-it('2§4: the latest analysis of a person counts, whatever order they came in', async () => {
+it('2§4: the latest analysis of a person counts, in any order of arrival', async () => {
   const census = await scene();
   await addPhotographs(census);
   const later = { id: 'AnalysisLater001', madeAt: '2026-11-21T00:00:01.000Z' };
@@ -219,7 +219,7 @@ it('2§9: a photograph is retired at five analyses, or when it is likelier bad a
   expect(offered).toContain(image(3));
 });
 
-it('2§9: photographs of the first open batch go first, and one in twenty is an unmarked one of experts', async () => {
+it('2§9: photographs of the first open batch go first, and one in twenty is one of experts', async () => {
   const census = await scene({ batchSize: 6 });
   await addPhotographs(census);
   await census.settle();
@@ -249,7 +249,7 @@ it('2§9: photographs of the first open batch go first, and one in twenty is an 
   expect(controls / given).toBeLessThan(0.1);
 });
 
-it('2§1: a batch in which each has five analyses or is bad is released; its rows reproduce every figure', async () => {
+it('2§1: a batch with five analyses each, or bad, is released; its rows reproduce every figure', async () => {
   const census = await scene({ batchSize: IMAGES });
   await addPhotographs(census);
   for (const each of ANALYSES) await analyse(census, each);
@@ -285,7 +285,7 @@ it('2§1: a batch in which each has five analyses or is bad is released; its row
   expect(await fileOf('results.json')).toBe(encodeReefResults([(await result(census))!]));
 });
 
-it('2§1: a photograph that ends its thread is set aside with its reason; the others are computed', async () => {
+it('2§1: a photograph that ends its thread is set aside with a reason; others are computed', async () => {
   let started = 0;
   const thread = new ConsensusThread({
     start: () => {

@@ -61,7 +61,7 @@ afterAll(async () => {
   await closeDatabase();
 });
 
-it('1§3 an older database: features of the reference documents are on the map after the start, and none is lost', async () => {
+it('1§3 features of an older database are on the map after the start, and none is lost', async () => {
   const { pool } = cloud.cloud.context.database;
   const rows = async (text: string) => (await pool.query(text)).rows;
   expect(

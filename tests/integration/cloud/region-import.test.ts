@@ -147,7 +147,7 @@ describe('1§3, 1§7: the import of a region', () => {
       .toEqual([179.95, 25, -179.95, 25.1]);
   });
 
-  it('3§3 rows name reefs by id, number or unique name; formulas, 101% and shared names are left out', async () => {
+  it('3§3 rows name reefs by id, number or unique name; unusable ones are left out', async () => {
     const report = await run(
       '--cots',
       file(

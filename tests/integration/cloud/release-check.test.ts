@@ -77,7 +77,7 @@ async function checkWith(name: string, change: (text: string) => string) {
   }
 }
 
-it('2§9 the public files of a release give every published figure again, in a process of their own', async () => {
+it('2§9 the public files of a release reproduce every published figure, in another process', async () => {
   const { code, text } = await check(folder);
   expect(text).toMatch(/Dataset000000001 gbr-16-071: [\d.]+% \([\d.]+ to [\d.]+%\), 5 photographs/);
   expect(text).toContain(`1 figures computed from ${IMAGES} photographs and ${5 * IMAGES} answers.`);

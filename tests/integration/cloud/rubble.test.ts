@@ -41,7 +41,7 @@ const sites = async (census: FigureScene) =>
     Math.round(probability),
   ]);
 
-it('1§3, 3§2 rubble is counted a site, where a class set has it; imported sites stay beside it', async () => {
+it('1§3, 3§2 rubble is counted a site, where a class set has it; imported sites stay', async () => {
   const census = await scene([[146.5431, -16.5431], [146.5433, -16.5433], [147.2, -17], null]);
   await census.rows(
     `INSERT INTO map_sites (region_id, layer, id, properties, longitude, latitude) VALUES ($1, 'rubbleProbability', '00000001', '{"images": 9, "probability": 80}', 150, -20)`,

@@ -37,7 +37,7 @@ const SCENARIOS: readonly Scenario[] = [
 const SEEDS = Array.from({ length: byDepth({ commit: 1, release: 8 }) }, (_, index) => runSeed() + index);
 
 /** Production code over a simulated census; photographs that an expert analysed are left out of the figures. */
-describe('2§1 consensus of 200 analysts, five a photograph, beside a fair majority vote', () => {
+describe('2§1 consensus of 200 analysts, five a photograph, compared with a fair majority vote', () => {
   for (const { name, kind, careless, misleading, wrongMax, rmseMax } of SCENARIOS)
     test.each(SEEDS)(`2§1 ${name}, seed %i`, (seed) => {
       const random = seeded(seed);

@@ -4,7 +4,7 @@ import { decodeRubble } from './decode-rubble';
 import { parseItems } from './report-answers';
 import { parseReportImage, parseReportSurvey } from './report-surveys';
 
-test('3§3 a survey of an answer has the facts of its record, and members of the wrong type are left out', () => {
+test('3§3 a survey has the facts of its record, without members of the wrong type', () => {
   const survey = parseReportSurvey({
     id: 'AbCdEf012345',
     name: 'North wall',

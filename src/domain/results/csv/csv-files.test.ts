@@ -105,7 +105,7 @@ function pipelineFigures(photographs: readonly PhotographRow[]) {
 }
 
 describe('3§3 published figures', () => {
-  it('3§3 exported photographs and the spread of the region give every published figure again', () => {
+  it('3§3 exported photographs and the spread of the region reproduce every published figure', () => {
     fc.assert(
       fc.property(rows, fc.infiniteStream(fc.nat()), (photographs, order) => {
         const { spread, results, dataset } = pipelineFigures(photographs);
@@ -138,7 +138,7 @@ describe('3§3 published figures', () => {
 describe('3§3 results table', () => {
   const RESULT = { ...FIGURE, covers: equalCovers({ value: 20, low: 10.5, high: 31 }), versions: VERSIONS };
 
-  it('3§7 the results CSV has a row a reef and dataset, and a name is no formula', () => {
+  it('3§7 the results CSV has a row a reef and dataset, and a name is not a formula', () => {
     const csv = resultsCsv([{ ...RESULT, featureId: '4', covers: null, dominantCoral: null }, RESULT], TABLE);
     expect(csv.split('\r\n')[1]).toBe(
       "1,16-071,'=1+1,grc6,2025,20,10.5,31,20,10.5,31,20,10.5,31,20,10.5,31,20,10.5,31,branching,2025-10-01,9,4,1,4,1,",

@@ -72,7 +72,7 @@ describe('1§3 feature table', () => {
     expect(() => decodeFeatureTable({ ...TABLE, [key]: value })).toThrow(refusal(field, message, code));
   });
 
-  it('1§3 whatever JSON comes is decoded or refused', () => {
+  it('1§3 any JSON is decoded or refused', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...Object.keys(TABLE)), (value, key) => {
         for (const json of [value, { ...TABLE, [key]: value }])
