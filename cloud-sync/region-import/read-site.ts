@@ -40,7 +40,7 @@ const RUBBLE_COLUMNS = {
 
 /** Area of a layer: a zone with its number (its place in {@link ZONES}) and name, or land, or deep water. */
 export function readArea(option: SiteOption, number: number, feature: unknown): ReadResult<Site> {
-  if (!isObject(feature)) return refuse('is no feature');
+  if (!isObject(feature)) return refuse('is not a feature');
   const properties = isObject(feature['properties']) ? feature['properties'] : {};
   const facts = option === 'zoning' ? zoneFacts(properties) : option === 'depth200' ? depthFacts(properties) : {};
   if (typeof facts === 'string') return refuse(facts);

@@ -88,7 +88,7 @@ export class MapStore implements ArchiveLocator {
    * @throws ReefError `storage-full`
    */
   putList(files: readonly MapFile[]): Promise<readonly WantedMapFile[]> {
-    return this.#alone(async () => {
+    return this.#withLock(async () => {
       if (files.length === 0) return [];
       if (JSON.stringify(files) !== JSON.stringify(this.#wanted)) {
         await this.#writeList('wanted.json', files);
@@ -116,7 +116,7 @@ export class MapStore implements ArchiveLocator {
     { offset, length }: { readonly offset: number; readonly length: number },
     bytes: Uint8Array,
   ): Promise<{ readonly offset: number; readonly complete: boolean }> {
-    return this.#alone(async () => {
+    return this.#withLock(async () => {
       const file = this.#wanted.find((each) => each.sha256 === sha256);
       if (file === undefined) throw new ReefError('not-found', { message: 'The box does not want this file.' });
       if (this.#here.has(sha256)) return { offset: length, complete: true };
@@ -203,7 +203,7 @@ export class MapStore implements ArchiveLocator {
     return this.#orFull(() => this.#folder.writeList(name, files));
   }
 
-  async #alone<T>(work: () => Promise<T>): Promise<T> {
+  async #withLock<T>(work: () => Promise<T>): Promise<T> {
     const release = await this.#lock.acquire();
     try {
       return await work();

@@ -106,8 +106,8 @@ describe('1§3 outlines of map features', () => {
 
   it.each([
     [null, 'has no geometry'],
-    [{ type: 'LineString', coordinates: [] }, 'has a geometry that is no point or area (LineString)'],
-    [{ type: 'Point', coordinates: ['1', 2] }, 'has a position that is no pair of numbers'],
+    [{ type: 'LineString', coordinates: [] }, 'has a geometry that is not a point or area (LineString)'],
+    [{ type: 'Point', coordinates: ['1', 2] }, 'has a position that is not a pair of numbers'],
     [{ type: 'Point', coordinates: [10, 91] }, 'has a position that is not on the earth'],
     [
       {

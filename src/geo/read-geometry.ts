@@ -22,7 +22,7 @@ export function readGeometry(geometry: unknown): ReadGeometry {
   }
   if (type !== 'Polygon' && type !== 'MultiPolygon')
     return unreadable(
-      `has a geometry that is no point or area (${typeof type === 'string' ? type.slice(0, 40) : 'none'})`,
+      `has a geometry that is not a point or area (${typeof type === 'string' ? type.slice(0, 40) : 'none'})`,
     );
   const given: unknown = type === 'Polygon' ? [coordinates] : coordinates;
   if (!Array.isArray(given) || given.length === 0) return unreadable('has no geometry');
@@ -43,7 +43,7 @@ export function readGeometry(geometry: unknown): ReadGeometry {
 }
 
 function readRing(value: unknown): Ring | string {
-  if (!Array.isArray(value)) return 'has a ring that is no list';
+  if (!Array.isArray(value)) return 'has a ring that is not a list';
   const ring: Position[] = [];
   for (const each of value as readonly unknown[]) {
     const position = readPosition(each);
@@ -57,7 +57,7 @@ function readRing(value: unknown): Ring | string {
 
 function readPosition(value: unknown): Position | string {
   const [longitude, latitude] = Array.isArray(value) ? (value as readonly unknown[]) : [];
-  if (typeof longitude !== 'number' || typeof latitude !== 'number') return 'has a position that is no pair of numbers';
+  if (typeof longitude !== 'number' || typeof latitude !== 'number') return 'has a position that is not a pair of numbers';
   return Math.abs(latitude) > 90 || Math.abs(longitude) > LONGITUDE_MAX
     ? 'has a position that is not on the earth'
     : [longitude, latitude];

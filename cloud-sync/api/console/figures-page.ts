@@ -26,7 +26,7 @@ export function figuresPage({ regionId, broken, comparison, done, theme }: Figur
   );
   return page(
     `Figures of ${regionName}`,
-    html`<div class="first"><p class="lead">Consensus of analysts, computed as analyses arrive. How it works is on <a href="/methodology">the page about the method</a>.</p><p class="actions">${regions}<a class="button line" href="/console">Back to the fleet</a></p></div>
+    html`<div class="first"><p class="lead">Consensus of analysts, computed as analyses arrive. The method is described on <a href="/methodology">the page about the method</a>.</p><p class="actions">${regions}<a class="button line" href="/console">Back to the fleet</a></p></div>
 ${done === null ? '' : note('good', html`<p>${done}</p>`)}
 <section class="card" aria-labelledby="compared"><h2 id="compared">Experts, model and citizens</h2><p class="small">On photographs that an expert analysed. Positive bias: more than the experts. Error: root of the mean squared difference. Both in percentage points of a picture.</p>${comparisonTable(comparison)}</section>
 <section class="card" aria-labelledby="broken"><h2 id="broken">Photographs that cannot be computed</h2>${brokenSection(regionId, broken)}</section>
@@ -68,7 +68,7 @@ function timeText({ timeTaken, expertTimeTaken }: MethodComparison): string {
 
 function brokenSection(regionId: RegionId, broken: FiguresPage['broken']): Html {
   if (broken.length === 0) return html`<p>None. Photographs listed here do not hold up any others.</p>`;
-  return html`<p>${formatCount(broken.length, 'photograph')}. Their figures stay as they were, and they are offered to no one. All others count.</p>${table(
+  return html`<p>${formatCount(broken.length, 'photograph')}. Their figures do not change, and no one is asked to analyse them. All others count.</p>${table(
     'broken',
     [{ head: 'Photograph' }, { head: 'Reason', kind: 'wide' }],
     broken.map(({ imageId, why }) => [html`<span class="mono">${imageId}</span>`, why]),

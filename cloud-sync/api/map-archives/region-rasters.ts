@@ -11,7 +11,7 @@ import type { Disk } from '../../../src/server/files/disk';
 /** Bytes of a picture that are read from the database at a time. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** Raster of a region, as it was imported. */
+/** Imported raster of a region. */
 export interface RegionRaster extends RasterPlace {
   readonly layer: string;
   readonly attribution: string;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Last import of a region's map, as it was reported. */
+/** Last import of a region's map, with its report. */
 export interface StoredImport {
   /** ISO 8601 time. */
   readonly at: string;

@@ -40,7 +40,7 @@ export type ReadResult<T> =
 
 /** Reads a feature of an outline file: id from the member `id`, else `properties.id`, else the number. */
 export function readFeature(feature: unknown): ReadResult<ImportedFeature> {
-  if (!isObject(feature) || feature['type'] !== 'Feature') return refuse('is no feature');
+  if (!isObject(feature) || feature['type'] !== 'Feature') return refuse('is not a feature');
   const properties = isObject(feature['properties']) ? feature['properties'] : {};
   if (!isStorable(properties)) return refuse('has a text with a character that cannot be stored');
   const gid = memberText(properties, NUMBER_MEMBERS);

@@ -133,7 +133,7 @@ export class HttpLink {
 
   /**
    * Part of a `GET` response's body, held in memory; longer than `bytesMax` it is left. If the connection breaks, what
-   * came until then.
+   * arrived until then.
    *
    * @throws ReefError without a response, or for a status other than 206
    */

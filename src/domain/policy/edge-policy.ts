@@ -103,7 +103,7 @@ export const EDGE_POLICY = {
     'GET /mlRequestJson': READER,
     'GET /edge/outlines': ADMIN,
     'PUT /edge/outlines/:imageId': ADMIN,
-    /** Public map, as anyone gets it ashore; the bridge brings it. */
+    /** Public map, the same as in the cloud; the bridge sends it. */
     'GET /cdn/map/*': ANYONE,
     'PUT /edge/map-files': ADMIN,
     'PATCH /edge/map-files/:sha256': ADMIN,

@@ -57,7 +57,7 @@ export class PhotographFigures {
     try {
       answer = await this.#options.thread.run(inputs.request);
     } catch (error) {
-      const why = whyBroken(error);
+      const why = failureReason(error);
       if (why === undefined) await queue.undo(queued);
       else if (queued.attempts + 1 >= ATTEMPTS_MAX) return this.#setAside(queued, why);
       // A new thread starts with the first skill.
@@ -67,7 +67,7 @@ export class PhotographFigures {
     await this.#store(queued, imageId, inputs, answer);
   }
 
-  /** Sends the thread the skill if it has another; a thread that fails then is not a fault of the photograph. */
+  /** Sends the thread the skill if it has another; a failure here is not a fault of the photograph. */
   async #useSkill(skill: SkillModel): Promise<void> {
     if (this.#threadSkill === skill.version) return;
     this.#threadSkill = undefined;
@@ -174,6 +174,6 @@ export class PhotographFigures {
 }
 
 /** Reason for which a photograph cannot be computed; undefined if the error is not about it. */
-function whyBroken(error: unknown): string | undefined {
+function failureReason(error: unknown): string | undefined {
   return error instanceof ThreadBrokeError || error instanceof ComputationError ? error.message : undefined;
 }

@@ -8,7 +8,7 @@ interface BrokenFigure {
   readonly why: string;
 }
 
-/** Photographs whose computation fails or ends its thread; their figures stay as they were until staff ask again. */
+/** Photographs whose computation fails or ends its thread; their figures do not change until staff retry. */
 export class BrokenFigures {
   readonly #pool: pg.Pool;
 

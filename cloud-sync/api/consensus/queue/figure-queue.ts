@@ -19,7 +19,7 @@ export const RANKS = {
 /** Ids of a figure: see the column `key` of `figures_changed`. */
 type FigureKey = readonly string[];
 
-/** Figure to compute, as it was queued. */
+/** Queued figure. */
 export interface QueuedFigure {
   readonly kind: FigureKind;
   readonly key: FigureKey;
@@ -86,7 +86,7 @@ export class FigureQueue {
     this.#pool = pool;
   }
 
-  /** Next figure whose time has come; undefined for none. */
+  /** Next figure that may be computed now; undefined without one. */
   async next(): Promise<QueuedFigure | undefined> {
     const { rows } = await this.#pool.query<Row>({
       name: 'figures-next',
@@ -96,7 +96,7 @@ export class FigureQueue {
     return row === undefined ? undefined : { ...row, key: JSON.parse(row.key) as string[] };
   }
 
-  /** Seconds until the next figure; 0 if its time has come, undefined without any. */
+  /** Seconds until the next figure; 0 if it may be computed now, undefined without one. */
   async waitS(): Promise<number | undefined> {
     const { rows } = await this.#pool.query<{ wait: number | null }>(
       `SELECT CASE WHEN min(not_before) <= now() THEN 0 ELSE extract(epoch FROM min(not_before) - now())::float8 END AS wait FROM figures_changed`,

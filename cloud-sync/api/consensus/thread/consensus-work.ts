@@ -19,7 +19,7 @@ interface UnreadAnalysis {
   readonly reason: string;
 }
 
-/** Photograph whose consensus is asked for. */
+/** Photograph whose consensus is requested. */
 export interface PhotographRequest {
   readonly kind: 'photograph';
   /** Size in px; null if the record does not contain it. */

@@ -20,7 +20,7 @@ export function failureText(error: ReefError, hasStored: boolean): string {
     error.code === 'not-found'
       ? 'No server in reach has this yet.'
       : error.code === 'unauthorised' && error.details['field'] !== 'pairing'
-        ? 'The shore does not know you here.'
+        ? 'You are not signed in to the shore.'
         : error.message;
   return hasStored ? `${cause} What this tablet has stored is shown.` : cause;
 }
