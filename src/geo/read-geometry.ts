@@ -57,7 +57,8 @@ function readRing(value: unknown): Ring | string {
 
 function readPosition(value: unknown): Position | string {
   const [longitude, latitude] = Array.isArray(value) ? (value as readonly unknown[]) : [];
-  if (typeof longitude !== 'number' || typeof latitude !== 'number') return 'has a position that is not a pair of numbers';
+  if (typeof longitude !== 'number' || typeof latitude !== 'number')
+    return 'has a position that is not a pair of numbers';
   return Math.abs(latitude) > 90 || Math.abs(longitude) > LONGITUDE_MAX
     ? 'has a position that is not on the earth'
     : [longitude, latitude];
