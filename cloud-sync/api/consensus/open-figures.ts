@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { ANALYSIS_LIMITS } from '../../../src/domain/limits/analysis';
+import type { FeedFollower } from '../feed/feed-follower';
 import type { PgAppendStore } from '../store/pg-append-store';
 import { BrokenFigures } from './queue/broken-figures';
 import { ConsensusThread } from './thread/consensus-thread';
-import { FigureFollower } from './queue/figure-follower';
+import { followFigures } from './queue/figure-follower';
 import { FigureJobs } from './figure-jobs';
 import type { FigureKind, QueuedFigure } from './queue/figure-queue';
 import { FigureQueue } from './queue/figure-queue';
@@ -36,7 +37,7 @@ interface FigureParts {
 /** Figures of the census, and what keeps them current. */
 export interface FigureServices {
   readonly figureJobs: FigureJobs;
-  readonly figureFollower: FigureFollower;
+  readonly figureFollower: FeedFollower;
   readonly skillVersions: SkillVersions;
   readonly brokenFigures: BrokenFigures;
   readonly nightlyRenewal: NightlyRenewal;
@@ -71,7 +72,7 @@ export function openFigures(parts: FigureParts): FigureServices {
     requestJob: parts.requestJob,
     log,
   });
-  const figureFollower = new FigureFollower({ pool, store, onQueued: () => figureJobs.request(), log });
+  const figureFollower = followFigures({ pool, store, onQueued: () => figureJobs.request(), log });
   const nightlyRenewal = new NightlyRenewal({ clock, request: () => figureJobs.requestRenewal(), log });
   return {
     figureJobs,

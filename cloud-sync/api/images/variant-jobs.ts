@@ -4,15 +4,15 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ReefError } from '../../../src/domain/errors';
 import { idSchema, sha256Schema } from '../../../src/domain/ids';
-import { LIMITS } from '../../../src/domain/limits';
+import type { ChangeEntry } from '../../../src/protocol/changes';
 import type { ImageLinks } from '../../../src/server/variants/image-links';
 import type { Variants } from '../../../src/server/variants/variants';
 import { VARIANT_SIZES } from '../../../src/server/variants/variants';
+import { FeedFollower } from '../feed/feed-follower';
 import type { PgAppendStore } from '../store/pg-append-store';
 import { isMadeSoon } from './made-soon';
 
 const TASK = 'pictures';
-const CURSOR = 'pictures.cursor';
 const jobSchema = z.object({ imageId: idSchema, sha256: sha256Schema });
 /** Photograph whose sizes are to be made. */
 interface Wish {
@@ -25,7 +25,6 @@ interface Wish {
  */
 const YIELD_MS = 10_000;
 const YIELD_STEP_MS = 250;
-const RETRY_MS = 2000;
 /** Time after which a photograph with a slow size is looked at again, s. */
 const LOOK_AGAIN_S = 20;
 
@@ -42,20 +41,25 @@ interface VariantJobsOptions {
 }
 
 /**
- * Queues jobs for each photograph's smaller sizes and colour-corrected version. Follows the change feed with a stored
- * cursor, so that a kill skips none.
+ * Queues jobs for each photograph's smaller sizes and colour-corrected version, as the change feed names new ones.
  */
 export class VariantJobs {
   readonly #options: VariantJobsOptions;
-  #enqueuing: Promise<void> | undefined;
-  #hasMore = false;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #follower: FeedFollower;
   #closed = false;
-  readonly #unsubscribe: () => void;
 
   constructor(parts: VariantJobsOptions) {
     this.#options = parts;
-    this.#unsubscribe = parts.store.onCommit(() => this.enqueueNew());
+    const { pool, store, log } = parts;
+    this.#follower = new FeedFollower({
+      pool,
+      store,
+      cursor: 'pictures.cursor',
+      before: () => this.#yield(),
+      handle: (entries) => this.#addJobs(entries.flatMap(wishesOf)),
+      failure: 'photograph sizes could not be requested; retrying',
+      log,
+    });
   }
 
   get tasks(): TaskList {
@@ -63,22 +67,7 @@ export class VariantJobs {
   }
 
   enqueueNew(): void {
-    if (this.#closed) return;
-    if (this.#enqueuing !== undefined) {
-      this.#hasMore = true;
-      return;
-    }
-    this.#enqueuing = this.#enqueue()
-      .catch((error: unknown) => {
-        this.#options.log.warn({ err: error }, 'photograph sizes could not be requested; retrying');
-        this.#timer = setTimeout(() => this.enqueueNew(), RETRY_MS).unref();
-      })
-      .finally(() => {
-        this.#enqueuing = undefined;
-        if (!this.#hasMore) return;
-        this.#hasMore = false;
-        this.enqueueNew();
-      });
+    this.#follower.follow();
   }
 
   /** Queues photographs again, as staff asked after they had broken their process. */
@@ -92,30 +81,7 @@ export class VariantJobs {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#unsubscribe();
-    clearTimeout(this.#timer);
-    await this.#enqueuing;
-  }
-
-  async #enqueue(): Promise<void> {
-    const { pool, store } = this.#options;
-    await this.#yield();
-    const { rows } = await pool.query<{ value: string }>('SELECT value FROM shared_settings WHERE name = $1', [CURSOR]);
-    for (let since = Number(rows[0]?.value ?? 0); !this.#closed;) {
-      const { entries, next } = await store.changes({ since, limit: LIMITS.changesMax });
-      if (next === since) return;
-      const wishes = entries.flatMap(({ op, receipt }) => {
-        if (op?.kind !== 'image' || receipt?.accepted !== true || receipt.blob === undefined) return [];
-        return [{ imageId: op.docId, sha256: receipt.blob.sha256 }];
-      });
-      await this.#addJobs(wishes);
-      await pool.query(
-        `INSERT INTO shared_settings AS s (name, value) VALUES ($1, $2)
-         ON CONFLICT (name) DO UPDATE SET value = greatest(s.value::bigint, excluded.value::bigint)::text`,
-        [CURSOR, String(next)],
-      );
-      since = next;
-    }
+    await this.#follower.close();
   }
 
   async #addJobs(wishes: readonly Wish[], delayS = 0): Promise<void> {
@@ -158,4 +124,9 @@ export class VariantJobs {
       await new Promise((resolve) => setTimeout(resolve, YIELD_STEP_MS));
     }
   }
+}
+
+function wishesOf({ op, receipt }: ChangeEntry): readonly Wish[] {
+  if (op?.kind !== 'image' || receipt?.accepted !== true || receipt.blob === undefined) return [];
+  return [{ imageId: op.docId, sha256: receipt.blob.sha256 }];
 }

@@ -2,8 +2,8 @@ import type { TaskList } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { LIMITS } from '../../../src/domain/limits';
 import { REGION_IDS } from '../../../src/domain/region/region-id';
+import { acceptedIds, FeedCursor } from '../feed/feed-cursor';
 import type { PgAppendStore } from '../store/pg-append-store';
 import { SurveyPlacer } from './survey-placer';
 import { refreshedRegions } from './region-refresh';
@@ -39,6 +39,7 @@ interface PlaceJobsOptions {
 export class PlaceJobs {
   readonly #options: PlaceJobsOptions;
   readonly placer: SurveyPlacer;
+  readonly #cursor: FeedCursor;
   #timer: NodeJS.Timeout | undefined;
   #queuing: Promise<void> = Promise.resolve();
   #closed = false;
@@ -47,6 +48,7 @@ export class PlaceJobs {
 
   constructor(options: PlaceJobsOptions) {
     this.#options = options;
+    this.#cursor = new FeedCursor(options.pool, options.store, CURSOR);
     this.placer = new SurveyPlacer({ ...options, onChanged: (regionIds) => this.requestFiles(regionIds) });
     this.#unsubscribe = options.store.onCommit(() => this.enqueueSoon());
   }
@@ -99,30 +101,16 @@ export class PlaceJobs {
   }
 
   /** Places the surveys of one page of the feed; false at its end. */
-  async #followFeed(): Promise<boolean> {
-    const { pool, store } = this.#options;
-    const { rows } = await pool.query<{ value: string }>('SELECT value FROM shared_settings WHERE name = $1', [CURSOR]);
-    const since = Number(rows[0]?.value ?? 0);
-    const { entries, next } = await store.changes({ since, limit: LIMITS.changesMax });
-    if (next === since) return false;
-    const changed = (kind: string): string[] => [
-      ...new Set(
-        entries.flatMap(({ op, receipt }) => (op?.kind === kind && receipt?.accepted === true ? [op.docId] : [])),
-      ),
-    ];
-    const { rows: surveys } = await pool.query<{ survey_id: string }>(
-      `SELECT DISTINCT survey_id FROM docs WHERE kind = 'image' AND doc_id = ANY($1::text[]) AND survey_id IS NOT NULL`,
-      [changed('image')],
-    );
-    await this.placer.place([...new Set([...changed('survey'), ...surveys.map((row) => row.survey_id)])]);
-    await pool.query(
-      `INSERT INTO shared_settings AS s (name, value) VALUES ($1, $2)
-       ON CONFLICT (name) DO UPDATE SET value = greatest(s.value::bigint, excluded.value::bigint)::text`,
-      [CURSOR, String(next)],
-    );
-    return true;
+  #followFeed(): Promise<boolean> {
+    const { pool } = this.#options;
+    return this.#cursor.handleNext(async (entries) => {
+      const { rows } = await pool.query<{ survey_id: string }>(
+        `SELECT DISTINCT survey_id FROM docs WHERE kind = 'image' AND doc_id = ANY($1::text[]) AND survey_id IS NOT NULL`,
+        [acceptedIds(entries, 'image')],
+      );
+      await this.placer.place([...new Set([...acceptedIds(entries, 'survey'), ...rows.map((row) => row.survey_id)])]);
+    });
   }
-
   async #add(task: string, payload: object, key: string, delayS: number): Promise<void> {
     await this.#options.pool.query(
       `SELECT (graphile_worker.add_job($1, $2::json, job_key := $3, max_attempts := 25, job_key_mode := 'preserve_run_at', run_at := now() + make_interval(secs => $4))).id`,
