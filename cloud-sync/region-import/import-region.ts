@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { RegionId } from '../../src/domain/region/region-id';
 import { REGIONS } from '../../src/domain/region/regions';
 import type { GeoBounds } from '../../src/geo/outline';
+import { queueJob } from '../api/jobs/queue-job';
 import { inTransaction } from '../api/postgres/with-client';
 import { wantRefresh } from '../api/region-data/region-refresh';
 import { importOutlines } from './import-outlines';
@@ -116,7 +117,5 @@ async function wakeService(client: pg.PoolClient): Promise<void> {
     `SELECT to_regclass('graphile_worker.jobs')::text AS queue`,
   );
   if ((rows[0]?.queue ?? null) === null) return;
-  await client.query(
-    `SELECT (graphile_worker.add_job('survey-places', '{}'::json, job_key := 'survey-places', max_attempts := 25)).id`,
-  );
+  await queueJob(client, { task: 'survey-places', key: 'survey-places' });
 }

@@ -1,6 +1,7 @@
 import type { TaskList } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { queueJob } from '../jobs/queue-job';
 import { DatabaseUnavailableError, toDatabaseError } from '../postgres/database-error';
 import { ThreadClosedError } from './thread/consensus-thread';
 import type { FigureKind, FigureQueue, QueuedFigure } from './queue/figure-queue';
@@ -49,18 +50,13 @@ export class FigureJobs {
     const { requestJob } = this.#options;
     if (requestJob !== undefined) return requestJob(delayS);
     // The key merges requests; a request for later does not put off one for now.
-    await this.#options.pool.query(
-      `SELECT (graphile_worker.add_job($1, '{}'::json, job_key := $2, max_attempts := 1000, run_at := now() + make_interval(secs => $3))).id`,
-      [TASK, delayS > 0 ? `${TASK} later` : TASK, delayS],
-    );
+    const key = delayS > 0 ? `${TASK} later` : TASK;
+    await queueJob(this.#options.pool, { task: TASK, key, attempts: 1000, delayS });
   }
 
   /** Queues a renewal of the skill, in addition to that of the night. */
   async requestRenewal(): Promise<void> {
-    await this.#options.pool.query(
-      `SELECT (graphile_worker.add_job($1, '{}'::json, job_key := $1, max_attempts := 5)).id`,
-      [RENEW_TASK],
-    );
+    await queueJob(this.#options.pool, { task: RENEW_TASK, key: RENEW_TASK, attempts: 5 });
   }
 
   /** Computes figures for a while; then queues the next job, if there are more. */

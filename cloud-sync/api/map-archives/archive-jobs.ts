@@ -6,12 +6,13 @@ import type { RegionId } from '../../../src/domain/region/region-id';
 import { regionIdSchema } from '../../../src/domain/region/region';
 import { buildArchiveInThread } from '../../../src/server/map-tiles/archive-thread';
 import type { JobList } from '../jobs/jobs';
+import { queueJob } from '../jobs/queue-job';
 import { archivePlans } from './archive-plans';
 import type { MapArchives } from './map-archives';
 
 const TASK = 'map-archives';
 const jobSchema = z.object({ regionId: regionIdSchema });
-/** Interval of looking for imports and results that no request named, ms. */
+/** Interval of checks for imports and results that no request named, ms. */
 const WATCH_MS = 60_000;
 
 interface ArchiveJobsOptions {
@@ -33,8 +34,8 @@ export class ArchiveJobs {
   readonly #ending = new AbortController();
   #watch: NodeJS.Timeout | undefined;
   #watching: Promise<void> = Promise.resolve();
-  /** State of imports and results by region, when it was last looked at. */
-  readonly #seen = new Map<string, string>();
+  /** State of imports and results by region, at its last request. */
+  readonly #requested = new Map<string, string>();
 
   constructor(options: ArchiveJobsOptions) {
     this.#options = options;
@@ -47,24 +48,21 @@ export class ArchiveJobs {
 
   /** Queues a region whose imports or results changed. */
   async request(regionId: string): Promise<void> {
-    await this.#options.pool.query(
-      'SELECT (graphile_worker.add_job($1, $2::json, job_key := $3, max_attempts := 25)).id',
-      [TASK, JSON.stringify({ regionId }), `${TASK} ${regionId}`],
-    );
+    await queueJob(this.#options.pool, { task: TASK, payload: { regionId }, key: `${TASK} ${regionId}` });
   }
 
-  /** Looks for changes now and every minute: an import may run in another process. */
+  /** Checks for changes now and every minute: an import may run in another process. */
   start(): void {
-    const look = (): void => {
+    const refresh = (): void => {
       this.#watching = this.#watching.then(() =>
         this.requestChanged().catch((error: unknown) => {
           if (!this.#ending.signal.aborted)
-            this.#options.log.warn({ err: error }, 'looking for new map data failed; retrying');
+            this.#options.log.warn({ err: error }, 'checking for new map data failed; retrying');
         }),
       );
     };
-    look();
-    this.#watch = setInterval(look, WATCH_MS);
+    refresh();
+    this.#watch = setInterval(refresh, WATCH_MS);
     this.#watch.unref();
   }
 
@@ -83,10 +81,10 @@ export class ArchiveJobs {
        GROUP BY region_id`,
     );
     for (const { region, state } of rows) {
-      if (this.#seen.get(region) === state) continue;
+      if (this.#requested.get(region) === state) continue;
       await this.request(region);
       await this.#options.rasters.request(region);
-      this.#seen.set(region, state);
+      this.#requested.set(region, state);
     }
   }
 

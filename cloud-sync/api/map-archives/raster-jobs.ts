@@ -9,6 +9,7 @@ import { runRaster } from '../../../src/server/map-tiles/raster-process';
 import { rasterZoom, tilesOver } from '../../../src/server/map-tiles/raster-tiles';
 import { writePmtiles } from '../../../src/server/tiles/pmtiles-writer';
 import type { JobList } from '../jobs/jobs';
+import { queueJob } from '../jobs/queue-job';
 import type { ArchiveFacts, MapArchives } from './map-archives';
 import { RasterProgress } from './raster-progress';
 import type { RasterFiles, RegionRaster } from './region-rasters';
@@ -61,10 +62,7 @@ export class RasterJobs {
   }
 
   async request(regionId: string): Promise<void> {
-    await this.#options.pool.query(
-      'SELECT (graphile_worker.add_job($1, $2::json, job_key := $3, max_attempts := 25)).id',
-      [TASK, JSON.stringify({ regionId }), `${TASK} ${regionId}`],
-    );
+    await queueJob(this.#options.pool, { task: TASK, payload: { regionId }, key: `${TASK} ${regionId}` });
   }
 
   close(): void {

@@ -13,6 +13,7 @@ import type { Region } from '../../../src/domain/region/region';
 import type { OutlineSizes } from '../../../src/protocol/outlines';
 import { MODEL_SIZES, sizesOf } from '../../../src/protocol/outlines';
 import type { Variants } from '../../../src/server/variants/variants';
+import { queueJob } from '../jobs/queue-job';
 import { isMadeSoon } from '../images/made-soon';
 import type { IntakePace } from '../intake/intake-pace';
 import type { Outlines } from './outlines';
@@ -55,10 +56,8 @@ export class OutlineJobs {
 
   /** Queues a photograph whose pictures exist. */
   async request(wish: OutlineWish, delayS = 0): Promise<void> {
-    await this.#options.pool.query(
-      'SELECT (graphile_worker.add_job($1, $2::json, job_key := $3, max_attempts := 25, priority := $4, run_at := now() + make_interval(secs => $5))).id',
-      [TASK, JSON.stringify(wish), `${TASK} ${wish.imageId} ${wish.sha256}`, PRIORITY, delayS],
-    );
+    const key = `${TASK} ${wish.imageId} ${wish.sha256}`;
+    await queueJob(this.#options.pool, { task: TASK, payload: wish, key, priority: PRIORITY, delayS });
   }
 
   async #run(wish: OutlineWish): Promise<void> {

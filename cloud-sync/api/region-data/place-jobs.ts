@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { REGION_IDS } from '../../../src/domain/region/region-id';
 import { acceptedIds, FeedCursor } from '../feed/feed-cursor';
+import { queueJob } from '../jobs/queue-job';
 import type { PgAppendStore } from '../store/pg-append-store';
 import { SurveyPlacer } from './survey-placer';
 import { refreshedRegions } from './region-refresh';
@@ -65,7 +66,8 @@ export class PlaceJobs {
     if (this.#closed || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#queuing = this.#add(PLACE_TASK, {}, PLACE_TASK, 0).catch((error: unknown) => {
+      const job = { task: PLACE_TASK, key: PLACE_TASK, keepsTime: true };
+      this.#queuing = queueJob(this.#options.pool, job).catch((error: unknown) => {
         this.#options.log.warn({ err: error }, 'surveys could not be queued to be placed; retrying');
         this.enqueueSoon(RETRY_MS);
       });
@@ -75,7 +77,13 @@ export class PlaceJobs {
   /** Queues the public files of regions. */
   async requestFiles(regionIds: readonly string[]): Promise<void> {
     for (const regionId of regionIds)
-      await this.#add(FILES_TASK, { regionId }, `${FILES_TASK} ${regionId}`, FILES_DELAY_S);
+      await queueJob(this.#options.pool, {
+        task: FILES_TASK,
+        payload: { regionId },
+        key: `${FILES_TASK} ${regionId}`,
+        delayS: FILES_DELAY_S,
+        keepsTime: true,
+      });
   }
 
   async close(): Promise<void> {
@@ -110,11 +118,5 @@ export class PlaceJobs {
       );
       await this.placer.place([...new Set([...acceptedIds(entries, 'survey'), ...rows.map((row) => row.survey_id)])]);
     });
-  }
-  async #add(task: string, payload: object, key: string, delayS: number): Promise<void> {
-    await this.#options.pool.query(
-      `SELECT (graphile_worker.add_job($1, $2::json, job_key := $3, max_attempts := 25, job_key_mode := 'preserve_run_at', run_at := now() + make_interval(secs => $4))).id`,
-      [task, JSON.stringify(payload), key, delayS],
-    );
   }
 }
