@@ -51,7 +51,7 @@ function noteDatabases(): void {
 
 const mapDrawn = (page: Page): Promise<void> => page.locator('[data-drawn="true"]').waitFor();
 
-/** Middles of the patches in the colours of covers, with their colour, without what covers the map. */
+/** Middles of the patches in the colours of covers, with their colour, without what lies over the map. */
 async function patches(
   page: Page,
 ): Promise<readonly { readonly band: number; readonly x: number; readonly y: number }[]> {

@@ -32,10 +32,10 @@ const COLUMNS: readonly string[] = [
 
 /**
  * Answers behind exported photographs as CSV, a row an analysis, in order of photograph and analyst. Photographs and
- * analysts have the numbers of the same export. Shares are fractions of the whole picture, as answered;
+ * analysts have the numbers of the same export. Shares are fractions of the whole picture as the analyst gave them;
  * empty where an answer has none, such as a flag.
  *
- * @param numbers number by analyst, as `photographsCsv` returns it
+ * @param numbers number by analyst, as `photographsCsv` gives it
  */
 export function answersCsv(rows: readonly AnswerRow[], numbers: ReadonlyMap<string, number>): string {
   const numberOf = ({ analyst }: AnswerRow): number => numbers.get(analyst) ?? 0;
