@@ -116,7 +116,7 @@ const bytesOf = async (url: string, headers: Record<string, string> = {}): Promi
 
 const ARCHIVES = ['reefs-gbr', 'validation-gbr', 'zoning-gbr', 'priorities-gbr'];
 
-test('3§7: archives and tables reach the box over a link that is cut, byte for byte, and once', async () => {
+test('3§7: archives and tables come aboard over a link that is cut, byte for byte, and only once', async () => {
   const { shore, box, proxy, step } = await scene();
   await importMap(shore);
   await built(shore, ARCHIVES);
