@@ -1,5 +1,5 @@
 import { ReefError } from '../errors';
-import { dayNumber, formatDayNumber } from './calendar-day';
+import { dayNumber, formatDayNumber } from '../calendar-day';
 import type { Season } from './season';
 import { seasonDays } from './season';
 

@@ -1,7 +1,6 @@
-import { ReefError } from '../errors';
+import { findDayNumber } from '../calendar-day';
 import type { DatasetPeriod } from './census-year';
 import { periodDays } from './census-year';
-import { dayNumber } from './calendar-day';
 
 /** Part of a dataset's record that places it in time. */
 interface DatedDataset extends DatasetPeriod {
@@ -18,7 +17,7 @@ interface DatedDataset extends DatasetPeriod {
  * @param day `YYYY-MM-DD`, or a time that begins so; null or not a day: none
  */
 export function datasetsOfDay<D extends DatedDataset>(datasets: readonly D[], day: string | null): readonly D[] {
-  const number = dayOrNull(day);
+  const number = findDayNumber(day);
   if (number === null) return [];
   return sorted(
     datasets.filter((dataset) => {
@@ -48,16 +47,6 @@ export function overlapText(dataset: DatedDataset, others: readonly DatedDataset
   );
   if (names.length === 0) return null;
   return `${dataset.shortName} overlaps with ${names.join(', ')}. Surveys on shared days count in each of them.`;
-}
-
-function dayOrNull(day: string | null): number | null {
-  if (day === null) return null;
-  try {
-    return dayNumber(day, 'day');
-  } catch (error) {
-    if (error instanceof ReefError) return null;
-    throw error;
-  }
 }
 
 const sorted = <D extends DatedDataset>(datasets: readonly D[]): readonly D[] =>

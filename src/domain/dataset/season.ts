@@ -1,5 +1,5 @@
 import type { Region } from '../region/region';
-import { dayNumberOf } from './calendar-day';
+import { dayNumberOf } from '../calendar-day';
 
 /** Survey season of a region (1§9 "Reporting timelines"). */
 export type Season = Region['reportingTimeline'];

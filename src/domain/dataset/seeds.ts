@@ -1,6 +1,6 @@
 import type { Region } from '../region/region';
 import type { Dataset } from './dataset';
-import { formatDayNumber } from './calendar-day';
+import { formatDayNumber } from '../calendar-day';
 import { seasonDays } from './season';
 
 /**

@@ -1,3 +1,4 @@
+import { findDayNumber } from '../calendar-day';
 import { LIMITS } from '../limits';
 
 export const TIMES_OF_DAY = ['early morning', 'late morning', 'early afternoon', 'late afternoon'] as const;
@@ -14,15 +15,9 @@ type DateFault = 'invalid' | 'too-early' | 'future';
  * @returns undefined if valid
  */
 export function enteredDateFault(date: string, today: string): DateFault | undefined {
-  const day = /^(\d{4})-(\d{2})-(\d{2})(?:T|$)/.exec(date);
-  if (day === null || !isCalendarDay(Number(day[1]), Number(day[2]), Number(day[3]))) return 'invalid';
+  if (findDayNumber(date) === null) return 'invalid';
   if (date.slice(0, 10) < LIMITS.surveyDateEarliest) return 'too-early';
   return date.slice(0, 10) > today ? 'future' : undefined;
-}
-
-function isCalendarDay(year: number, month: number, day: number): boolean {
-  const time = new Date(Date.UTC(year, month - 1, day));
-  return time.getUTCFullYear() === year && time.getUTCMonth() === month - 1 && time.getUTCDate() === day;
 }
 
 /**
