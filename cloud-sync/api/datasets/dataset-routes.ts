@@ -24,6 +24,7 @@ export function datasetRoutes(app: FastifyInstance, { datasets, log }: Pick<Clou
     } catch (thrown) {
       const error = toDatabaseError(thrown) ?? toReefError(thrown);
       if (error.code === 'internal') log.error({ err: thrown }, message);
+      else log.info({ code: error.code, reason: error.message }, message);
       throw new ReefError(error.code, {
         ...error.details,
         message,
