@@ -1,10 +1,11 @@
 import { wrapLongitude } from '../../src/geo/distance';
 import type { JsonObject } from '../../src/domain/json';
 import { isObject } from '../../src/domain/json';
+import { memberText } from '../../src/domain/reef/feature-members';
 import { geometryText } from '../api/region-data/feature-places';
 import type { CsvRow } from './csv-rows';
 import type { ReadResult } from '../api/region-data/read-feature';
-import { memberText, readShape } from '../api/region-data/read-feature';
+import { readShape } from '../api/region-data/read-feature';
 import type { SiteOption } from './site-layers';
 import { ZONES } from './site-layers';
 

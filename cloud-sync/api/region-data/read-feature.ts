@@ -7,15 +7,17 @@ import { selfCrossing } from '../../../src/geo/self-crossing';
 import { wrapLongitude } from '../../../src/geo/distance';
 import type { Json, JsonObject } from '../../../src/domain/json';
 import { checkJson, isObject } from '../../../src/domain/json';
+import {
+  KIND_MEMBERS,
+  memberText,
+  NAME_MEMBERS,
+  NUMBER_MEMBERS,
+  textOf,
+} from '../../../src/domain/reef/feature-members';
 
 /** Corners of an outline beyond which it is simplified. */
 const CORNERS_MAX = 20_000;
 const TEXT_MAX = 200;
-/** Names of members in various sources, in any case. */
-const NUMBER_MEMBERS = ['gid', 'label_id', 'reef_id', 'unique_id'];
-const NAME_MEMBERS = ['name', 'reef_name', 'gbr_name', 'loc_name_s'];
-const TYPE_MEMBERS = ['type', 'feat_name', 'kind'];
-
 /** Place of a feature: an outline, or a point alone. */
 interface Shape {
   readonly outline: Outline | null;
@@ -46,7 +48,7 @@ export function readFeature(feature: unknown): ReadResult<ImportedFeature> {
   const gid = memberText(properties, NUMBER_MEMBERS);
   const id = textOf(feature['id']) || textOf(properties['id']) || gid;
   if (id === '') return refuse('has no id');
-  const [name, type] = [memberText(properties, NAME_MEMBERS), memberText(properties, TYPE_MEMBERS)];
+  const [name, type] = [memberText(properties, NAME_MEMBERS), memberText(properties, KIND_MEMBERS)];
   if ([id, gid, name, type].some(({ length }) => length > TEXT_MAX))
     return refuse('has an id or name of more than 200 characters');
   const shape = readShape(feature['geometry'], feature['bbox']);
@@ -128,21 +130,6 @@ function boundsOf(bbox: unknown): GeoBounds | undefined {
   const isOnEarth =
     south <= north && Math.abs(south) <= 90 && Math.abs(north) <= 90 && Math.max(Math.abs(west), Math.abs(east)) <= 180;
   return isOnEarth ? [west, south, east, north] : undefined;
-}
-
-/** Text of the first member found, by names in any case. */
-export function memberText(properties: Readonly<Record<string, unknown>>, names: readonly string[]): string {
-  const byName = new Map(Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value]));
-  for (const name of names) {
-    const text = textOf(byName.get(name));
-    if (text !== '') return text;
-  }
-  return '';
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-  return typeof value === 'string' && value.isWellFormed() ? value.replace(/\s+/g, ' ').trim() : '';
 }
 
 /** False for text that PostgreSQL's JSON refuses. */

@@ -3,6 +3,7 @@ import { isObject } from '../json';
 import type { Bounds } from '../region/region';
 import type { RegionId } from '../region/region-id';
 import { REGIONS } from '../region/regions';
+import { KIND_MEMBERS, memberText, NAME_MEMBERS, NUMBER_MEMBERS, textOf } from './feature-members';
 import { REEFS_MAX, type Reef, type ReefTable } from './reef';
 
 /** Reason that a feature was skipped. */
@@ -28,10 +29,6 @@ export interface ReefImport {
 type ReadReefs = { readonly ok: true; readonly found: ReefImport } | { readonly ok: false; readonly text: string };
 
 const TEXT_MAX = 200;
-/** Names of the number and name members in various sources, in any case. */
-const NUMBER_MEMBERS = ['gid', 'label_id', 'reef_id', 'unique_id'];
-const NAME_MEMBERS = ['name', 'reef_name', 'gbr_name', 'loc_name_s'];
-const KIND_MEMBERS = ['type', 'feat_name', 'kind'];
 /** Two points with one id that are closer than this are duplicates. */
 const SAME_PLACE_KM = 0.01;
 
@@ -108,31 +105,17 @@ export function kmFromBounds(point: GeoPoint, [west, south, east, north]: Bounds
 function reefOf(feature: unknown): Reef | SkipReason {
   if (!isObject(feature) || feature['type'] !== 'Feature') return 'no feature';
   const properties = isObject(feature['properties']) ? feature['properties'] : {};
-  const gid = member(properties, NUMBER_MEMBERS);
+  const gid = memberText(properties, NUMBER_MEMBERS);
   const id = textOf(feature['id']) || textOf(properties['id']) || gid;
   if (id === '') return 'no id';
-  const name = member(properties, NAME_MEMBERS);
+  const name = memberText(properties, NAME_MEMBERS);
   if (name === '' && gid === '') return 'neither name nor number';
-  const kind = member(properties, KIND_MEMBERS);
+  const kind = memberText(properties, KIND_MEMBERS);
   if ([id, gid, name, kind].some(({ length }) => length > TEXT_MAX)) return 'a name or id too long';
   const position = placeOf(feature['geometry']);
   if (position === undefined) return 'no position';
   if (Math.abs(position.latitude) > 90 || Math.abs(position.longitude) > 180) return 'off the earth';
   return { id, gid, name, kind, position };
-}
-
-function member(properties: Readonly<Record<string, unknown>>, names: readonly string[]): string {
-  const byName = new Map(Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value]));
-  for (const name of names) {
-    const text = textOf(byName.get(name));
-    if (text !== '') return text;
-  }
-  return '';
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-  return typeof value === 'string' && value.isWellFormed() ? value.replace(/\s+/g, ' ').trim() : '';
 }
 
 function placeOf(geometry: unknown): GeoPoint | undefined {
