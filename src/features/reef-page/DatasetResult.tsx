@@ -3,7 +3,7 @@ import type { FeatureTable } from '../../domain/results/feature-table';
 import type { ReefResult } from '../../domain/results/reef-result';
 import { CLASS_LABELS } from '../../domain/results/bands';
 import { Button } from '../../ui/controls/Button';
-import { bandText, basisText, CoverPie, dominantText, lastSurveyedText, resultText, versionText } from '../report-map';
+import { basisText, CoverFacts, CoverPie, resultText, versionText } from '../report-map';
 import { saveReefCsv, saveReefPng } from './export/save-reef';
 import { SHARES } from './reef-address';
 import styles from './ReefPage.module.css';
@@ -36,20 +36,7 @@ export function DatasetResult({ reef, dataset, result, table, asOf, share, onSha
         {dataset} <small>{result.year}</small>
       </h2>
       {result.covers !== null && <CoverPie covers={result.covers} />}
-      <dl className={styles.facts}>
-        <div>
-          <dt>Coral Cover</dt>
-          <dd>{bandText(result)}</dd>
-        </div>
-        <div>
-          <dt>Dominant Coral</dt>
-          <dd>{dominantText(result)}</dd>
-        </div>
-        <div>
-          <dt>Last Surveyed</dt>
-          <dd>{lastSurveyedText(result)}</dd>
-        </div>
-      </dl>
+      <CoverFacts result={result} />
       <p>{resultText(result)}.</p>
       <p className={styles.sub}>
         {basisText(result)}. {versionText(result)}.{asOf === null ? '' : ` ${asOf}.`}

@@ -2,16 +2,9 @@ import { useEffect, useRef } from 'react';
 import type { RegionId } from '../../../domain/region/region-id';
 import { Button } from '../../../ui/controls/Button';
 import { reefName, type ReportReef } from '../data/report-data';
+import { CoverFacts } from './CoverFacts';
 import { CoverPie } from './CoverPie';
-import {
-  bandText,
-  basisText,
-  dominantText,
-  lastSurveyedText,
-  NOT_AVAILABLE,
-  resultText,
-  versionText,
-} from './cover-text';
+import { basisText, resultText, versionText } from './cover-text';
 import styles from './ReefPanel.module.css';
 
 interface Props {
@@ -44,20 +37,7 @@ export default function ReefPanel({ reef, regionId, datasetName, onClose, onOpen
         <Button variant="quiet" icon="close" aria-label="Close reef" onPress={onClose} />
       </header>
       {result !== null && result.covers !== null && <CoverPie covers={result.covers} />}
-      <dl className={styles.facts}>
-        <div>
-          <dt>Coral Cover</dt>
-          <dd>{bandText(result)}</dd>
-        </div>
-        <div>
-          <dt>Dominant Coral</dt>
-          <dd>{result === null ? NOT_AVAILABLE : dominantText(result)}</dd>
-        </div>
-        <div>
-          <dt>Last Surveyed</dt>
-          <dd>{result === null ? NOT_AVAILABLE : lastSurveyedText(result)}</dd>
-        </div>
-      </dl>
+      <CoverFacts result={result} />
       <div className={styles.sure}>
         {result === null ? (
           <p>No photograph of this reef has been analysed in {datasetName}.</p>
