@@ -1,4 +1,4 @@
-const QUERY_NAMES = ['view', 'tab', 'reef', 'survey', 'layers', 'look', 'at'] as const;
+const QUERY_NAMES = ['view', 'tab', 'reef', 'survey', 'layers', 'reference', 'look', 'at'] as const;
 export type ReportSearch = { [Name in (typeof QUERY_NAMES)[number]]?: string };
 
 /** View, reef, survey and layers of the report as text; the page reads them. */

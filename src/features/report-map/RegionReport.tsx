@@ -4,7 +4,7 @@ import type { RegionId } from '../../domain/region/region-id';
 import { decodeFirstPicture } from '../../domain/results/first-picture/decode-first-picture';
 import { openSignIn } from '../auth';
 import { FirstPicture, ReportMap, useFirstPicture, type ReportLayer } from '../map';
-import { hasPriority, RESULTS_VIEW } from './address/report-address';
+import { DEFAULT_REFERENCE, hasPriority, RESULTS_VIEW } from './address/report-address';
 import { useReportAddress, type GoToReport, type ReportPlace } from './address/use-report-address';
 import { REGIONS } from '../../domain/region/regions';
 import { useRegions } from './data/use-regions';
@@ -81,10 +81,14 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
   }, [pickedId, setReef]);
   // Someone who is not signed in sees results alone, for any view in the address.
   const isResults = isSignedOut || address.view === RESULTS_VIEW;
-  const { layers: chosen } = address;
+  const { layers: chosen, reference } = address;
   const layers = useMemo(
-    () => new Set<ReportLayer>([...(isSignedOut ? [] : chosen), ...(isResults ? ['results' as const] : [])]),
-    [chosen, isSignedOut, isResults],
+    () =>
+      new Set<ReportLayer>([
+        ...(isSignedOut ? DEFAULT_REFERENCE : [...chosen, ...reference]),
+        ...(isResults ? ['results' as const] : []),
+      ]),
+    [chosen, reference, isSignedOut, isResults],
   );
 
   const note = !region.isActive ? (

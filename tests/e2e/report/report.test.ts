@@ -145,6 +145,22 @@ test('3§2 an unknown dataset, region or reef, and a region that is not open, sa
   await page.getByText('You got lost :(').waitFor();
 });
 
+test('3§2, 3§3 reference layers are switched in any dataset, are in the address, and say that they have no data', async () => {
+  await page.goto(`${scene.cloud.url}/detailed-reporting?tab=settings`);
+  const group = drawer().getByRole('region', { name: 'Reference Layers' });
+  const outlines = group.getByRole('switch', { name: /^Original Outlines/ });
+  await outlines.waitFor();
+  const reference = (): string | null => new URL(page.url()).searchParams.get('reference');
+  expect([await outlines.isChecked(), reference()]).toEqual([false, null]);
+  await outlines.press('Space');
+  await expect.poll(reference).toBe('raster,validation');
+  await group.getByRole('switch', { name: /^Map Pictures/ }).press('Space');
+  await expect.poll(reference).toBe('validation');
+  await drawer().getByRole('tab', { name: 'Legends' }).press('Enter');
+  await group.getByText('No data for this layer yet.').first().waitFor();
+  await expectAccessible(page);
+});
+
 test('3§2 legends and layers follow the dataset, and a link is copied with region and dataset', async () => {
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   /** The list of the first picture takes the place of the drawer until that is shown. */
@@ -162,14 +178,20 @@ test('3§2 legends and layers follow the dataset, and a link is copied with regi
     'Survey Priorities',
     'Deep Reefs',
     'Hot Refugia Reefs',
+    'Reference Layers',
   ]);
   await expectHeadings('/detailed-reporting/grc3?tab=legends', [
     'General',
     'Base map',
     'Zoning',
     'COTS Control Priorities',
+    'Reference Layers',
   ]);
-  await expectHeadings('/detailed-reporting/grc1?tab=settings', ['Map Layers', 'Offline']);
+  await expectHeadings('/detailed-reporting/grc1?tab=settings', [
+    'Map Layers',
+    'Reference Layers',
+    'Offline',
+  ]);
   await page.goto(`${scene.cloud.url}/detailed-reporting?tab=legends`);
   await drawer().getByRole('button', { name: 'Copy link' }).press('Enter');
   await expect

@@ -3,8 +3,9 @@ import type { RegionMeta } from '../../../domain/results/region-meta';
 import type { LayerKey } from '../../../domain/region/region';
 
 /**
- * Layers that the caller switches on. `results` paints reefs by their cover, the others are those of the Settings tab
- * (3§2). Base map, 200 m line and reef outlines are always drawn.
+ * Layers that the caller switches on. `results` paints reefs by their cover, `raster` is pictures such as the Allen layer,
+ * `validation` outlines as their source has them; the others are those of the Settings tab (3§2). Base map, 200 m line and
+ * reef outlines are always drawn.
  */
 export type ReportLayer = LayerKey | 'results' | 'validation' | 'raster';
 

@@ -21,9 +21,9 @@ export function archivesOf({ layers }: RegionMeta): readonly MapLayerMeta[] {
   return layers.some(({ kind }) => kind === 'base') ? layers : [WORLD_CHART, ...layers];
 }
 
-/** Archives needed for the layers that are on. Base map, rasters (the Allen layer) and reefs always are. */
+/** Archives needed for the layers that are on. Base map and reefs always are. */
 export function wantedKinds(layers: ReadonlySet<ReportLayer>): ReadonlySet<MapLayerMeta['kind']> {
-  const wanted = new Set<MapLayerMeta['kind']>(['base', 'raster', 'reefs']);
+  const wanted = new Set<MapLayerMeta['kind']>(['base', 'reefs']);
   for (const layer of layers)
     switch (layer) {
       case 'zoning':

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { REGIONS } from '../../../domain/region/regions';
-import { layersOfView, offeredLayers, parseAddress, queryOf, type ReportQuery } from './report-address';
+import {
+  layersOfView,
+  offeredLayers,
+  offeredReference,
+  parseAddress,
+  queryOf,
+  type ReportQuery,
+} from './report-address';
 
 const { gbr, hawaii } = REGIONS;
 
@@ -12,6 +19,8 @@ test('3§2 an address keeps view, tab, reef, survey, layers and place', () => {
     { layers: 'none' },
     { reef: 'gbr-16-071', survey: 'AbCdEf012345', at: '-16.8700,146.2300,11.0' },
     { look: 'results' },
+    { reference: 'raster,validation' },
+    { view: 'results', reference: 'none' },
   ];
   for (const query of queries) expect(queryOf(parseAddress(query, false, gbr, 'grc6'), false)).toEqual(query);
 });
@@ -30,6 +39,12 @@ test('3§2 layers and views that a region lacks are left out of an address', () 
   ]);
   expect(parseAddress({ view: 'fish' }, false, gbr, 'grc6').view).toBe('standard');
   expect(offeredLayers(gbr, 'no-such-dataset')).toEqual(['surveyedReefs']);
+});
+
+test('3§3 map pictures are on by default, original outlines are not, and a region may have none', () => {
+  expect(parseAddress({}, false, gbr, 'grc6').reference).toEqual(['raster']);
+  expect(parseAddress({ reference: 'validation,nonsense' }, false, gbr, 'grc6').reference).toEqual(['validation']);
+  expect(offeredReference({ ...gbr, mapValidationLayer: '' })).toEqual(['raster']);
 });
 
 test('3§4 changing view shows the Results layer or the highlight layer', () => {

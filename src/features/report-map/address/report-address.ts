@@ -9,6 +9,8 @@ export interface ReportQuery {
   readonly survey?: string;
   /** Layer keys, separated by commas; `none` for none. */
   readonly layers?: string;
+  /** Reference layers, written alike. */
+  readonly reference?: string;
   readonly look?: string;
   /** `latitude,longitude,zoom` */
   readonly at?: string;
@@ -29,6 +31,8 @@ export interface ReportAddress {
   readonly reef: string | null;
   readonly survey: string | null;
   readonly layers: readonly LayerKey[];
+  /** Reference layers that are on, in any view. */
+  readonly reference: readonly ReferenceLayer[];
   /** True for a visitor who chose "See the results" without signing in. */
   readonly isLook: boolean;
   readonly place: MapView | null;
@@ -43,6 +47,18 @@ export function isPriority(key: LayerKey): key is PriorityLayer {
 
 export function hasPriority(layers: readonly LayerKey[]): boolean {
   return layers.some(isPriority);
+}
+
+const REFERENCE_LAYERS = ['raster', 'validation'] as const;
+/** Layers to compare reefs with: pictures such as the Allen layer, and outlines as their source has them (3§3). */
+export type ReferenceLayer = (typeof REFERENCE_LAYERS)[number];
+
+/** Pictures are part of the base map, until someone turns them off. */
+export const DEFAULT_REFERENCE: readonly ReferenceLayer[] = ['raster'];
+
+/** Reference layers of a region: one without a validation layer names none in its configuration. */
+export function offeredReference({ mapValidationLayer }: Region): readonly ReferenceLayer[] {
+  return REFERENCE_LAYERS.filter((key) => key !== 'validation' || mapValidationLayer !== '');
 }
 
 /** Layers that a region offers for a dataset (3§2 "Settings tab"): Surveyed Reefs always. */
@@ -83,6 +99,9 @@ export function parseAddress(
     reef: query.reef === undefined || query.reef === '' ? null : query.reef,
     survey: query.survey === undefined || query.survey === '' ? null : query.survey,
     layers: offered.filter((key) => wanted.includes(key)),
+    reference: offeredReference(region).filter((key) =>
+      (query.reference?.split(',') ?? DEFAULT_REFERENCE).some((one) => one === key),
+    ),
     isLook,
     place: parsePlace(query.at),
   };
@@ -90,7 +109,7 @@ export function parseAddress(
 
 /** Query of an address, without what is the default anyway. */
 export function queryOf(address: ReportAddress, isPriorityRoute: boolean): ReportQuery {
-  const { view, tab, reef, survey, layers, isLook, place } = address;
+  const { view, tab, reef, survey, layers, reference, isLook, place } = address;
   const isDefaultLayers = !isPriorityRoute && layers.join() === layersOfView(view).join();
   const defaultTab = isPriorityRoute ? 'settings' : 'surveys';
   return {
@@ -98,10 +117,15 @@ export function queryOf(address: ReportAddress, isPriorityRoute: boolean): Repor
     ...(tab === defaultTab ? {} : { tab }),
     ...(reef === null ? {} : { reef }),
     ...(survey === null ? {} : { survey }),
-    ...(isDefaultLayers ? {} : { layers: layers.length === 0 ? 'none' : layers.join(',') }),
+    ...(isDefaultLayers ? {} : { layers: listText(layers) }),
+    ...(reference.join() === DEFAULT_REFERENCE.join() ? {} : { reference: listText(reference) }),
     ...(isLook ? { look: RESULTS_VIEW } : {}),
     ...(place === null ? {} : { at: formatPlace(place) }),
   };
+}
+
+function listText(layers: readonly string[]): string {
+  return layers.length === 0 ? 'none' : layers.join(',');
 }
 
 /** 4 decimals: 11 m, finer than a photograph's position. */

@@ -1,10 +1,12 @@
 import { useCallback, useMemo } from 'react';
 import type { LayerKey, Region } from '../../../domain/region/region';
 import {
+  DEFAULT_REFERENCE,
   layersOfView,
   parseAddress,
   queryOf,
   RESULTS_VIEW,
+  type ReferenceLayer,
   type ReportAddress,
   type ReportQuery,
   type ReportTab,
@@ -30,6 +32,7 @@ export interface ReportActions {
   readonly setReef: (featureId: string | null) => void;
   readonly setSurvey: (surveyId: string | null) => void;
   readonly setLayers: (layers: readonly LayerKey[]) => void;
+  readonly setReference: (layers: readonly ReferenceLayer[]) => void;
   readonly setPlace: (place: MapView) => void;
   readonly look: () => void;
 }
@@ -56,7 +59,14 @@ export function useReportAddress(
             datasetId: id,
             isPriority: false,
             query: queryOf(
-              { ...address, tab: 'surveys', reef: null, survey: null, layers: layersOfView(address.view) },
+              {
+                ...address,
+                tab: 'surveys',
+                reef: null,
+                survey: null,
+                layers: layersOfView(address.view),
+                reference: DEFAULT_REFERENCE,
+              },
               false,
             ),
           },
@@ -67,7 +77,17 @@ export function useReportAddress(
           {
             datasetId,
             isPriority: false,
-            query: queryOf({ ...address, view, tab: 'surveys', survey: null, layers: layersOfView(view) }, false),
+            query: queryOf(
+              {
+                ...address,
+                view,
+                tab: 'surveys',
+                survey: null,
+                layers: layersOfView(view),
+                reference: DEFAULT_REFERENCE,
+              },
+              false,
+            ),
           },
           { replace: false },
         ),
@@ -75,6 +95,7 @@ export function useReportAddress(
       setReef: (reef) => change({ reef, survey: null, ...(reef === null ? {} : { tab: 'surveys' as const }) }),
       setSurvey: (survey) => change({ survey, tab: 'surveys' }),
       setLayers: (layers) => change({ layers }, true),
+      setReference: (reference) => change({ reference }, true),
       setPlace: (place) => change({ place }, true),
       look: () => change({ isLook: true, view: RESULTS_VIEW, layers: [] }),
     }),

@@ -5,8 +5,9 @@ import type { RegionMeta } from '../../../domain/results/region-meta';
 import { REPORT_LIMITS } from '../../../domain/limits';
 import { COVER_BANDS } from '../../../domain/results/bands';
 import { PRIORITY_COLOURS, ZONE_COLOURS } from '../../map';
-import { isPriority, type PriorityLayer } from '../address/report-address';
+import { isPriority, type PriorityLayer, type ReferenceLayer } from '../address/report-address';
 import { bandRange } from '../reef/cover-text';
+import { isEmptyReference, NO_LAYER_DATA, REFERENCE_NAMES, REFERENCE_TEXT } from './layer-text';
 import { useReportColours } from './use-report-colours';
 import list from './list.module.css';
 import styles from './layers.module.css';
@@ -25,13 +26,15 @@ const PRIORITY_LEGENDS: Readonly<Record<PriorityLayer, { readonly title: string;
 interface Props {
   /** Layers of the dataset. */
   readonly offered: readonly LayerKey[];
+  readonly reference: readonly ReferenceLayer[];
   readonly meta: RegionMeta | null;
 }
 
-/** 3§2 "Legends tab": General, and the priority layers that are enabled for the dataset. */
-export function LegendsTab({ offered, meta }: Props) {
+/** 3§2 "Legends tab": General, the priority layers that are enabled for the dataset, and reference layers. */
+export function LegendsTab({ offered, reference, meta }: Props) {
   const colours = useReportColours();
   const isWithout = (key: LayerKey | 'land' | 'depth200'): boolean => meta?.withoutData.includes(key) === true;
+  const rasterSource = meta?.layers.find(({ kind }) => kind === 'raster')?.attribution;
   return (
     <div className={list.pane}>
       <section className={styles.group} aria-label="General">
@@ -56,7 +59,7 @@ export function LegendsTab({ offered, meta }: Props) {
           <>
             <h3>Rubble probability</h3>
             {isWithout('rubbleProbability') ? (
-              <p className={styles.plain}>No data for this layer yet.</p>
+              <p className={styles.plain}>{NO_LAYER_DATA}</p>
             ) : (
               <div className={styles.scale} role="img" aria-label="Colours from 40% or less to 90% or more">
                 {REPORT_LIMITS.rubbleBands.map((percent, n) => (
@@ -83,7 +86,7 @@ export function LegendsTab({ offered, meta }: Props) {
         <section className={styles.group} aria-label="Zoning">
           <h2>Zoning</h2>
           {isWithout('zoning') ? (
-            <p className={styles.plain}>No data for this layer yet.</p>
+            <p className={styles.plain}>{NO_LAYER_DATA}</p>
           ) : (
             REPORT_LIMITS.zones.map((zone, n) => (
               <Legend key={zone} colour={ZONE_COLOURS[n] ?? ''} mark="" name={`${zone} zone`} />
@@ -100,6 +103,23 @@ export function LegendsTab({ offered, meta }: Props) {
           </section>
         );
       })}
+      <section className={styles.group} aria-label="Reference Layers">
+        <h2>Reference Layers</h2>
+        {reference.map((key) => (
+          <div key={key} className={styles.legend}>
+            <span
+              className={styles[key]}
+              style={key === 'validation' ? { borderColor: colours.selected } : undefined}
+              aria-hidden="true"
+            />
+            <span>
+              {REFERENCE_NAMES[key]}
+              <small>{isEmptyReference(meta, key) ? NO_LAYER_DATA : REFERENCE_TEXT[key]}</small>
+              {key === 'raster' && rasterSource !== undefined && <small>{rasterSource}</small>}
+            </span>
+          </div>
+        ))}
+      </section>
     </div>
   );
 }
@@ -120,7 +140,7 @@ function Legend({ colour, mark, name, isWithout = false }: LegendProps) {
       </span>
       <span>
         {name}
-        {isWithout && <small>No data for this layer yet.</small>}
+        {isWithout && <small>{NO_LAYER_DATA}</small>}
       </span>
     </div>
   );

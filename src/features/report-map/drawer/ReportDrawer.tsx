@@ -5,7 +5,7 @@ import { Segmented } from '../../../ui/controls/Segmented';
 import { Select } from '../../../ui/controls/Select';
 import { Tabs } from '../../../ui/controls/Tabs';
 import { Icon } from '../../../ui/display/Icon';
-import { offeredLayers, RESULTS_VIEW, type ReportAddress } from '../address/report-address';
+import { offeredLayers, offeredReference, RESULTS_VIEW, type ReportAddress } from '../address/report-address';
 import type { ReportActions } from '../address/use-report-address';
 import { asOfText } from '../data/read-text';
 import type { ReportReef } from '../data/report-data';
@@ -120,12 +120,17 @@ export default function ReportDrawer(props: Props) {
                 onHover={onHover}
               />
             )}
-            {address.tab === 'legends' && <LegendsTab offered={offered} meta={data.meta.value} />}
+            {address.tab === 'legends' && (
+              <LegendsTab offered={offered} reference={offeredReference(region)} meta={data.meta.value} />
+            )}
             {address.tab === 'settings' && (
               <SettingsTab
                 offered={offered}
                 layers={address.layers}
                 meta={data.meta.value}
+                offeredReference={offeredReference(region)}
+                reference={address.reference}
+                onReference={actions.setReference}
                 onLayers={actions.setLayers}
                 takeAlong={
                   props.packs === null ? null : (

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { LayerKey } from '../../../domain/region/region';
 import type { RegionMeta } from '../../../domain/results/region-meta';
 import { Switch } from '../../../ui/controls/Switch';
-import { isPriority } from '../address/report-address';
-import { LAYER_NAMES } from './layer-text';
+import { isPriority, type ReferenceLayer } from '../address/report-address';
+import { isEmptyReference, LAYER_NAMES, NO_LAYER_DATA, REFERENCE_NAMES, REFERENCE_TEXT } from './layer-text';
 import list from './list.module.css';
 import styles from './layers.module.css';
 
@@ -11,13 +11,17 @@ interface Props {
   /** Layers of the dataset. */
   readonly offered: readonly LayerKey[];
   readonly layers: readonly LayerKey[];
+  readonly offeredReference: readonly ReferenceLayer[];
+  readonly reference: readonly ReferenceLayer[];
   readonly meta: RegionMeta | null;
+  readonly onReference: (layers: readonly ReferenceLayer[]) => void;
   readonly onLayers: (layers: readonly LayerKey[]) => void;
   readonly takeAlong: ReactNode;
 }
 
-/** 3§2 "Settings tab": toggles of the layers that the region offers for the dataset. */
-export function SettingsTab({ offered, layers, meta, onLayers, takeAlong }: Props) {
+/** 3§2 "Settings tab": toggles of the layers that the region offers for the dataset, and of reference layers. */
+export function SettingsTab(props: Props) {
+  const { offered, layers, offeredReference, reference, meta, onLayers, onReference, takeAlong } = props;
   const groups = [
     { title: 'Map Layers', keys: offered.filter((key) => !isPriority(key)) },
     { title: 'Priority Layers', keys: offered.filter(isPriority) },
@@ -35,7 +39,7 @@ export function SettingsTab({ offered, layers, meta, onLayers, takeAlong }: Prop
               <Switch
                 key={key}
                 label={LAYER_NAMES[key]}
-                help={meta?.withoutData.includes(key) === true ? 'No data for this layer yet.' : undefined}
+                help={meta?.withoutData.includes(key) === true ? NO_LAYER_DATA : undefined}
                 isOn={layers.includes(key)}
                 onChange={(isOn) => toggle(key, isOn)}
               />
@@ -43,6 +47,20 @@ export function SettingsTab({ offered, layers, meta, onLayers, takeAlong }: Prop
           </section>
         ),
       )}
+      <section className={styles.group} aria-label="Reference Layers">
+        <h2>Reference Layers</h2>
+        {offeredReference.map((key) => (
+          <Switch
+            key={key}
+            label={REFERENCE_NAMES[key]}
+            help={isEmptyReference(meta, key) ? NO_LAYER_DATA : REFERENCE_TEXT[key]}
+            isOn={reference.includes(key)}
+            onChange={(isOn) =>
+              onReference(offeredReference.filter((one) => (one === key ? isOn : reference.includes(one))))
+            }
+          />
+        ))}
+      </section>
       {takeAlong !== null && (
         <section className={styles.group} aria-label="Offline">
           <h2>Offline</h2>
