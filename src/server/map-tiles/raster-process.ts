@@ -36,7 +36,8 @@ export async function runRaster(request: RasterRequest, signal: AbortSignal): Pr
   });
   try {
     return await new Promise<CutBlock | null>((resolve, reject) => {
-      child.once('error', reject);
+      // More than once: a kill while a request is written reports both ends.
+      child.on('error', reject);
       child.once('exit', (code, by) =>
         reject(new Error(`The process that cuts rasters ended (${by ?? code ?? 'unknown'}).`)),
       );

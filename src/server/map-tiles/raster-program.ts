@@ -6,6 +6,8 @@ import { decodeRaster } from './raster-picture';
 import type { RasterRequest } from './raster-process';
 
 restrictSharp();
+// Ends with the server that started it, also if that is killed.
+process.once('disconnect', () => process.exit());
 process.once('message', (request: RasterRequest) => {
   const work = isDecoding(request) ? decodeRaster(request.file, request.target, request.size) : cutBlock(request);
   work.then(
