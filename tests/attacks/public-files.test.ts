@@ -1,22 +1,43 @@
 import { FetchSource, PMTiles } from 'pmtiles';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { READ_SIGNATURES } from '../../cloud-sync/api/reads/reads';
+import { categoryClass } from '../../src/domain/analysis/free-draw/categories';
+import type { FreeDrawMark } from '../../src/domain/analysis/free-draw/marks';
 import type { JsonObject } from '../../src/domain/json';
+import { rectangle, tracingBody } from '../support/analyses';
+import { until } from '../support/servers/client';
 import { startCloud, type TestCloud } from '../support/servers/cloud';
-import { makeOp, newId } from '../support/servers/edge-client';
+import { makeOp, newId, sha256 } from '../support/servers/edge-client';
 import { signIn, signInAs, type SignedIn } from '../support/servers/people';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** Texts that the public may not read: ids, names, sites and tags of surveys, and their people. */
 const SECRET = { name: 'Secret Lagoon', site: { geoloc: { latitude: -16.54321, longitude: 146.54321 } } };
-const WORDS = ['Secret Lagoon', '16.54321', '146.54321', 'Vic', 'victim@', 'person:', '"token"'];
+const PEOPLE = ['Vicky', 'Quillon', 'Zebadiah', 'Xanthe', 'Ysolde'].map((first) => ({
+  first,
+  last: `${first}-Okonkwo`,
+}));
+const WORDS = [
+  ...['Secret Lagoon', '16.54321', '146.54321', 'Vic', 'victim@', 'person:', '"token"', 'Okonkwo', 'secret-divers'],
+  ...PEOPLE.map(({ first }) => first),
+];
+/** Photographs of the open survey: one batch, and so one release. */
+const BATCH = 6;
+const PICTURE = { width: 400, height: 300 };
+const MARKS: readonly FreeDrawMark[] = [
+  { kind: 'polygon', since: 1, paints: categoryClass('reef_structure_rubble')!, rings: [rectangle(0, 0, 0.5, 1)] },
+  { kind: 'zap', since: 2, paints: categoryClass('reef_hardcoral_plating')! },
+];
 let cloud: TestCloud;
 let victim: SignedIn;
 let other: SignedIn;
 let admin: SignedIn;
 const surveys: Record<string, string> = {};
+/** Ids of photographs, of analyses and of who made them, and tokens of pictures. */
+const secrets: string[] = [];
 
 const stranger = (path: string, headers: Record<string, string> = {}) =>
   fetch(cloud.url + path, { headers: { 'accept-encoding': 'identity', ...headers } });
@@ -50,8 +71,59 @@ async function addSurvey(kind: string, body: JsonObject): Promise<void> {
   ]);
 }
 
+/** Stores photographs of a survey, with an analysis of each person: half of it rubble, the rest plating coral. */
+async function addAnalyses(kind: string, photographs: number, people: readonly SignedIn[]): Promise<void> {
+  const survey = { id: surveys[kind] ?? '', name: SECRET.name, regionId: 'gbr' };
+  for (let n = 0; n < photographs; n++) {
+    const background = { r: 20 * n, g: 90, b: 10 * kind.length };
+    const content = await sharp({ create: { ...PICTURE, channels: 3, background } })
+      .jpeg()
+      .toBuffer();
+    const image = makeOp('image', {
+      id: newId(),
+      survey,
+      user: { uid: victim.user.uid },
+      ...{
+        path: `${SECRET.name}-${n}.jpg`,
+        sha256: sha256(content),
+        bytes: content.length,
+        type: 'image/jpeg',
+        ...PICTURE,
+      },
+    });
+    await cloud.upload(content, victim.session);
+    await accepted(image, victim);
+    const { store } = cloud.cloud.context;
+    const owned = async () => (await store.document('image', image.docId))?.owned ?? {};
+    await until(async () => (await owned())['color_corrected'] !== undefined, 'the picture is made', 200_000);
+    secrets.push(
+      image.docId,
+      ...[...JSON.stringify(await owned()).matchAll(/"token":"([^"]+)"/g)].map(([, token]) => token ?? ''),
+    );
+    for (const [by, person] of people.entries()) {
+      const { uid } = person.user;
+      const user = { uid, name: PEOPLE[by] ?? null, org: { name: 'secret-divers' } };
+      const analysis = {
+        ...tracingBody(3, uid, MARKS, PICTURE),
+        id: newId(),
+        image: { id: image.docId },
+        survey,
+        user,
+      };
+      secrets.push(analysis.id);
+      await accepted(makeOp('analysis', analysis as JsonObject, { by: uid as never }), person);
+    }
+  }
+}
+
+async function accepted(op: ReturnType<typeof makeOp>, by: SignedIn): Promise<void> {
+  expect(await cloud.ops([op], undefined, by.session)).toEqual([
+    expect.objectContaining({ receipt: expect.objectContaining({ accepted: true }) as object }),
+  ]);
+}
+
 beforeAll(async () => {
-  cloud = await startCloud();
+  cloud = await startCloud({ hooks: { batchSize: BATCH } });
   [victim, other, admin] = [
     await signIn(cloud, 'victim@private.example'),
     await signIn(cloud, 'other@example.org'),
@@ -65,6 +137,12 @@ beforeAll(async () => {
   await addSurvey('demo', { demo: true });
   await addSurvey('deleted', { isDeleted: true });
   await addSurvey('open', {});
+  const people = [victim];
+  for (const { first } of PEOPLE.slice(1)) people.push(await signIn(cloud, `${first.toLowerCase()}@private.example`));
+  secrets.push(...people.flatMap(({ user, session }) => [user.uid, session]));
+  // Nobody else may analyse these.
+  for (const kind of ['private', 'demo', 'deleted']) await addAnalyses(kind, 1, [victim]);
+  await addAnalyses('open', BATCH, people);
 });
 afterAll(() => cloud.close());
 
@@ -72,21 +150,31 @@ it('3§6 a stranger gets no survey, private site, token or name from any public 
   // The last survey is published, so the others would be.
   await expect
     .poll(async () => (await stranger('/cdn/map/gbr/grc6/surveyed-reefs.csv')).text(), { timeout: 30_000 })
-    .toContain('open,');
+    .toContain(`open,1,${BATCH}`);
+  await untilReleased();
   const texts = await Promise.all([
     ...FILES.map(async (name) => (await stranger(`/cdn/map/gbr/${name}`)).text()),
     ...READS.map(async (read) => (await stranger(`/api/query/${read}`)).text()),
     ...['datasets', 'features'].map(async (name) => (await stranger(`/api/reference/${name}`)).text()),
   ]);
   for (const text of texts)
-    for (const word of [...WORDS, ...Object.values(surveys), victim.user.uid]) expect(text).not.toContain(word);
+    for (const word of [...WORDS, ...Object.values(surveys), ...secrets]) expect(text).not.toContain(word);
   const table = JSON.parse(texts[1] ?? '') as { ids: string[]; surveyed: Record<string, number[][]> };
   expect(table.surveyed, 'private and demo surveys count nowhere').toEqual({
-    grc6: [[table.ids.indexOf('open'), 1, 0]],
+    grc6: [[table.ids.indexOf('open'), 1, BATCH]],
   });
-  expect(texts[3]).toBe('id,gid,name,surveys,images\r\nopen,,open,1,0\r\n');
+  expect(texts[3]).toBe(`id,gid,name,surveys,images\r\nopen,,open,1,${BATCH}\r\n`);
   expect(JSON.parse(texts[FILES.length + 2] ?? '')).toMatchObject({ items: [{ surveys: 1, reefs: 1 }] });
 });
+
+/** Waits until the figures of the open survey are published, its release and its rubble too. */
+async function untilReleased(): Promise<void> {
+  const text = async (name: string): Promise<string> => (await stranger(`/cdn/map/gbr/${name}`)).text();
+  await expect
+    .poll(() => text('results.json'), { timeout: 120_000 })
+    .toMatch(new RegExp(`"photographs":${BATCH}.*"release":1`));
+  await expect.poll(() => text('rubble.csv'), { timeout: 60_000 }).toContain(`,${BATCH},`);
+}
 
 /** Parameters of every read at once; each takes its own. */
 const PARAMS: Readonly<Record<string, string>> = {
@@ -99,8 +187,10 @@ it('3§6 a stranger gets nothing of them from any read, whatever its name, nor f
   await database.pool.query(
     `INSERT INTO map_layers (region_id, layer, attribution, bounds, entries, imported_at) VALUES ('gbr', 'surveyedReefs', 'Reef Authority', '{141,-25,154,-9}', 3, now())`,
   );
+  await untilReleased();
   await archiveJobs.requestChanged();
-  await expect.poll(async () => (await mapArchives.mapLayers('gbr')).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  const kinds = async () => (await mapArchives.mapLayers('gbr')).map(({ kind }) => kind).sort();
+  await expect.poll(kinds, { timeout: 60_000 }).toEqual(['reefs', 'results', 'rubble']);
   const texts: [string, string][] = [];
   for (const [name, { params }] of Object.entries(READ_SIGNATURES)) {
     const ids = {
@@ -119,6 +209,8 @@ it('3§6 a stranger gets nothing of them from any read, whatever its name, nor f
   const { rows: files } = await database.pool.query<{ path: string }>('SELECT path FROM public_files');
   expect(files.length).toBeGreaterThan(3);
   for (const { path } of files) texts.push([path, await (await stranger(`/cdn/${path}`)).text()]);
+  for (const name of ['results.csv', 'rubble.csv', 'releases/1/photographs.csv', 'releases/1/answers.csv'])
+    expect(texts.find(([path]) => path === `map/gbr/${name}`)?.[1].split('\n').length, name).toBeGreaterThan(2);
   const { rows: archives } = await database.pool.query<{ name: string }>('SELECT name FROM map_archives');
   for (const { name } of archives) {
     const archive = new PMTiles(new FetchSource(`${cloud.url}/tiles/${name}.pmtiles`));
@@ -143,7 +235,7 @@ it('3§6 a stranger gets nothing of them from any read, whatever its name, nor f
     'tiles of the deepest zoom were read',
   ).toBe(true);
   for (const [name, text] of texts)
-    for (const word of [...WORDS, ...Object.values(surveys), victim.user.uid])
+    for (const word of [...WORDS, ...Object.values(surveys), ...secrets])
       expect(text, `${word} in ${name}`).not.toContain(word);
 });
 
