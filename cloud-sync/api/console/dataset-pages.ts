@@ -7,6 +7,7 @@ import { toReefError } from '../../../src/server/http/errors';
 import { parseForm } from '../../../src/server/http/parse';
 import { sendPage, themeOf } from '../../../src/server/pages/page';
 import type { CloudContext } from '../context';
+import { readDatasets } from '../datasets/dataset-rows';
 import { lastImport } from '../region-data/map-imports';
 import { CONSOLE_PATH } from './console-path';
 import type { ListedDataset } from './datasets-page';
@@ -17,7 +18,7 @@ import type { CallApi } from './held-routes';
 const TEXT_MAX = 20_000;
 const regionSchema = z.object({ region: regionIdSchema.default(DEFAULT_REGION) });
 const actionSchema = z.object({
-  do: z.enum(['create', 'edit', 'link', 'tag', 'backfill', 'delete']),
+  do: z.enum(['create', 'edit', 'link', 'tag', 'backfill', 'delete', 'restore']),
   region: regionIdSchema,
   id: z.string().max(TEXT_MAX).default(''),
   name: z.string().max(TEXT_MAX).optional(),
@@ -38,8 +39,12 @@ export function datasetPages(scope: FastifyInstance, { database }: CloudContext,
     datasets: (await callApi(request, 'GET', `/api/query/datasets?regionId=${regionId}`))[
       'items'
     ] as unknown as readonly ListedDataset[],
+    deleted: (await readDatasets(database.pool)).filter(
+      (dataset) => dataset.regionId === regionId && dataset.isDeleted,
+    ),
     lastImport: await lastImport(database.pool, regionId),
     done: null,
+    undo: null,
     problem: null,
   });
 
@@ -56,7 +61,9 @@ export function datasetPages(scope: FastifyInstance, { database }: CloudContext,
       return sendPage(reply, notePage('Delete this dataset?', sureToDelete(action.region, action), theme));
     try {
       const done = await run(action, (method, url, payload) => callApi(request, method, url, payload));
-      return await sendPage(reply, datasetsPage({ ...(await facts(request, action.region)), done, theme }));
+      const now = await facts(request, action.region);
+      const undo = action.do === 'delete' ? (now.deleted.find(({ id }) => id === action.id) ?? null) : null;
+      return await sendPage(reply, datasetsPage({ ...now, done, undo, theme }));
     } catch (thrown) {
       const { message, status, details } = toReefError(thrown);
       const reason = typeof details['reason'] === 'string' ? details['reason'] : null;
@@ -80,6 +87,8 @@ async function run(action: Action, call: Call): Promise<string> {
       return written('changed', await call('PATCH', address, { regionId, ...fields }));
     case 'delete':
       return written('deleted', await call('DELETE', `${address}?regionId=${regionId}`));
+    case 'restore':
+      return written('restored', await call('POST', `${address}/restore`, { regionId }));
     case 'link': {
       const remove = action.remove !== undefined;
       const { unknown } = await call('POST', `${address}/link`, {

@@ -11,19 +11,24 @@ import type { StoredImport } from '../region-data/map-imports';
 /** Dataset with what is computed over it. */
 export type ListedDataset = Dataset & { readonly censusYear?: string };
 
+type NamedDataset = Pick<Dataset, 'id' | 'shortName'>;
+
 interface DatasetsPage {
   readonly regionId: RegionId;
   readonly datasets: readonly ListedDataset[];
+  readonly deleted: readonly Dataset[];
   readonly lastImport: StoredImport | null;
   /** Outcome of the last action. */
   readonly done: string | null;
+  /** Dataset that the last action deleted. */
+  readonly undo: NamedDataset | null;
   /** Reason that the last action was not done. */
   readonly problem: { readonly message: string; readonly reason: string | null } | null;
   readonly theme: Theme;
 }
 
 export function datasetsPage(shown: DatasetsPage): Html {
-  const { regionId, datasets, done, problem, theme } = shown;
+  const { regionId, datasets, deleted, done, undo, problem, theme } = shown;
   const { regionName } = REGIONS[regionId];
   const regions = REGION_LIST.filter((region) => region.regionId !== regionId).map(
     (region) =>
@@ -33,8 +38,9 @@ export function datasetsPage(shown: DatasetsPage): Html {
     `Datasets of ${regionName}`,
     html`<div class="first"><p class="lead">${formatCount(datasets.length, 'dataset')}. Surveys are in a dataset by their day, or because they were linked. Counts are of public surveys.</p><p class="actions">${regions}<a class="button line" href="/console">Back to the fleet</a></p></div>
 ${problem === null ? '' : note('look', html`<p>${problem.message}</p>${problem.reason === null ? '' : html`<p>${problem.reason}</p>`}`, 'alert')}
-${done === null ? '' : note('good', html`<p>${done}</p>`)}
+${done === null ? '' : note('good', html`<p>${done}</p>${undo === null ? '' : restoreForm(regionId, undo, 'Undo')}`)}
 <section class="card" aria-labelledby="datasets"><h2 id="datasets">Datasets</h2>${datasets.length === 0 ? html`<p class="small">None yet.</p>` : datasetsTable(regionId, datasets)}</section>
+${deleted.length === 0 ? '' : deletedSection(regionId, deleted)}
 <section class="card" aria-labelledby="create"><h2 id="create">Create a dataset</h2>${createForm(regionId)}</section>
 <section class="card" aria-labelledby="import"><h2 id="import">Imported map</h2>${importSection(shown)}</section>`,
     { of: 'Great Reef Census, ashore', theme },
@@ -58,9 +64,26 @@ function datasetsTable(regionId: RegionId, datasets: readonly ListedDataset[]): 
       `${dataset.startDate} to ${dataset.endDate}`,
       formatNumber(dataset.stats.surveys),
       formatNumber(dataset.stats.images),
-      html`<details><summary>Edit, link, count</summary>${editForm(regionId, dataset)}${linkForm(regionId, dataset)}${commandForms(regionId, dataset)}</details>`,
+      html`<details><summary>Edit, link, count, delete</summary>${editForm(regionId, dataset)}${linkForm(regionId, dataset)}${commandForms(regionId, dataset)}</details>`,
     ]),
   );
+}
+
+function deletedSection(regionId: RegionId, deleted: readonly Dataset[]): Html {
+  const rows = deleted.map((dataset) => [
+    html`<b>${dataset.shortName}</b><br><span class="small">${dataset.name}, <span class="mono">${dataset.id}</span></span>`,
+    `${dataset.startDate} to ${dataset.endDate}`,
+    restoreForm(regionId, dataset, `Restore ${dataset.shortName}`),
+  ]);
+  return html`<section class="card" aria-labelledby="deleted"><h2 id="deleted">Deleted datasets</h2>${table(
+    'deleted',
+    [{ head: 'Dataset' }, { head: 'Days', kind: 'short' }, { head: 'Change' }],
+    rows,
+  )}</section>`;
+}
+
+function restoreForm(regionId: RegionId, dataset: NamedDataset, label: string): Html {
+  return form('restore', regionId, hiddenId(dataset), label);
 }
 
 function createForm(regionId: RegionId): Html {
@@ -104,7 +127,7 @@ function commandForms(regionId: RegionId, dataset: ListedDataset): Html {
 
 /** Question before a deletion. */
 export function sureToDelete(regionId: RegionId, dataset: { readonly id: string }): Html {
-  return html`<p>Its surveys stay, and no longer carry its tag. A deleted dataset cannot be used again, and neither can its id.</p>${form('delete', regionId, html`${hiddenId(dataset)}<input type="hidden" name="sure" value="yes">`, 'Delete the dataset')}<p class="actions"><a class="button line" href="/console/datasets?region=${regionId}">Cancel</a></p>`;
+  return html`<p>Its surveys stay, but lose its tag, and its public files end. You can restore it here at any time.</p>${form('delete', regionId, html`${hiddenId(dataset)}<input type="hidden" name="sure" value="yes">`, 'Delete the dataset')}<p class="actions"><a class="button line" href="/console/datasets?region=${regionId}">Cancel</a></p>`;
 }
 
 function form(action: string, regionId: RegionId, content: HtmlValue, label: string): Html {

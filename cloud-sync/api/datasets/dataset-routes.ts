@@ -52,6 +52,11 @@ export function datasetRoutes(app: FastifyInstance, { datasets, log }: Pick<Clou
     return { ok: true, ...(await datasets.remove({ regionId, datasetId: idOf(request.params) })) };
   });
 
+  app.post<WithId>('/api/datasets/:id/restore', async (request) => {
+    const { regionId } = parseInput(datasetRegionSchema, request.body);
+    return { ok: true, ...(await datasets.restore({ regionId, datasetId: idOf(request.params) })) };
+  });
+
   app.post<WithId>('/api/datasets/:id/link', async (request) => {
     const { regionId, ...links } = parseInput(datasetLinkSchema, request.body);
     const name = { regionId, datasetId: idOf(request.params) };

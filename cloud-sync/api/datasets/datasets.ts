@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Dataset } from '../../../src/domain/dataset/dataset';
-import { createDataset, deleteDataset, editDataset } from '../../../src/domain/dataset/dataset';
+import { createDataset, deleteDataset, editDataset, restoreDataset } from '../../../src/domain/dataset/dataset';
 import { overlapText } from '../../../src/domain/dataset/dataset-days';
 import { ReefError } from '../../../src/domain/errors';
 import { inTransaction } from '../postgres/with-client';
@@ -43,7 +43,7 @@ interface DatasetsOptions {
   readonly onChanged: (regionIds: readonly string[]) => Promise<void>;
 }
 
-/** Datasets (1§3): created, edited, deleted softly, linked, and what is computed for them on demand. */
+/** Datasets (1§3): created, edited, deleted softly, restored, linked, and what is computed for them on demand. */
 export class Datasets {
   readonly #options: DatasetsOptions;
 
@@ -59,7 +59,7 @@ export class Datasets {
       if (taken !== undefined)
         throw new ReefError('bad-message', {
           field: 'id',
-          message: `id: ${dataset.regionId} has a dataset ${dataset.id}${taken.isDeleted ? ', which was deleted' : ''}. Choose another id.`,
+          message: `id: ${dataset.regionId} has a dataset ${dataset.id}${taken.isDeleted ? ', which was deleted. Restore it, or choose' : '. Choose'} another id.`,
         });
       return dataset;
     });
@@ -75,6 +75,13 @@ export class Datasets {
   /** @throws ReefError `not-found` */
   remove(name: DatasetName): Promise<WrittenDataset> {
     return this.#write(name.regionId, async (client) => deleteDataset(await requireDataset(client, name), this.#now()));
+  }
+
+  /** @throws ReefError `not-found` */
+  restore(name: DatasetName): Promise<WrittenDataset> {
+    return this.#write(name.regionId, async (client) =>
+      restoreDataset(await requireDataset(client, name), this.#now()),
+    );
   }
 
   /**

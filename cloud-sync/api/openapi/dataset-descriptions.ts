@@ -14,6 +14,7 @@ export const DATASET_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = 
   },
   'PATCH /api/datasets/:id': { summary: 'Changes names or dates of a dataset.', body: datasetPatchSchema },
   'DELETE /api/datasets/:id': { summary: 'Deletes a dataset softly.', query: datasetRegionSchema },
+  'POST /api/datasets/:id/restore': { summary: 'Restores a deleted dataset.', body: datasetRegionSchema },
   'POST /api/datasets/:id/link': {
     summary: 'Links surveys and features to a dataset, or unlinks them; returns ids that the region does not have.',
     body: datasetLinkSchema,

@@ -205,6 +205,7 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   'POST /api/datasets': writtenDataset,
   'PATCH /api/datasets/:id': writtenDataset,
   'DELETE /api/datasets/:id': writtenDataset,
+  'POST /api/datasets/:id/restore': writtenDataset,
   'POST /api/datasets/:id/link': ok.extend({ unknown: z.array(z.string()) }),
   'POST /api/figures/renew': ok,
   'GET /api/figures/broken': ok.extend({ photographs: z.array(z.object({ imageId: z.string(), why: z.string() })) }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDataset, datasetSchema, deleteDataset, editDataset } from './dataset';
+import { createDataset, datasetSchema, deleteDataset, editDataset, restoreDataset } from './dataset';
 
 const BODY = {
   id: 'grc7',
@@ -49,10 +49,14 @@ describe('1§3 dataset', () => {
     expect(() => editDataset(DATASET, 'GRC8', at('x'))).toThrow(refusal('body', /./));
   });
 
-  it('1§4 deletion is soft, happens once, and ends edits', () => {
+  it('1§4 deletion is soft, happens once, ends edits, and can be undone', () => {
     const deleted = deleteDataset(DATASET, at('then'));
     expect(deleted).toEqual({ ...DATASET, isDeleted: true, deletedAt: 'then', updatedAt: 'then' });
     expect(deleteDataset(deleted, at('again'))).toBe(deleted);
     expect(() => editDataset(deleted, { name: 'x' }, at('x'))).toThrow(refusal('id', /was deleted/));
+    const restored = restoreDataset(deleted, at('later'));
+    expect(restored).toEqual({ ...DATASET, isDeleted: false, deletedAt: null, updatedAt: 'later' });
+    expect(restoreDataset(restored, at('again'))).toBe(restored);
+    expect(editDataset(restored, { name: 'x' }, at('x')).name).toBe('x');
   });
 });

@@ -71,7 +71,7 @@ export function createDataset(body: unknown, { now }: WriteTime): Dataset {
  */
 export function editDataset(dataset: Dataset, patch: unknown, { now }: WriteTime): Dataset {
   if (dataset.isDeleted)
-    throw new ReefError('bad-message', { message: 'This dataset was deleted. It cannot be changed.', field: 'id' });
+    throw new ReefError('bad-message', { message: 'This dataset was deleted. Restore it to change it.', field: 'id' });
   const changes = Object.entries(checked(patchSchema, patch)).filter(([, value]) => value !== undefined);
   return withDays({ ...dataset, ...Object.fromEntries(changes), updatedAt: now });
 }
@@ -79,6 +79,11 @@ export function editDataset(dataset: Dataset, patch: unknown, { now }: WriteTime
 /** Dataset marked as deleted (1§4 "Soft deletion"); one that was deleted before is returned as it is. */
 export function deleteDataset(dataset: Dataset, { now }: WriteTime): Dataset {
   return dataset.isDeleted ? dataset : { ...dataset, isDeleted: true, deletedAt: now, updatedAt: now };
+}
+
+/** Deleted dataset in use again, as it was; one that was not deleted is returned as it is. */
+export function restoreDataset(dataset: Dataset, { now }: WriteTime): Dataset {
+  return dataset.isDeleted ? { ...dataset, isDeleted: false, deletedAt: null, updatedAt: now } : dataset;
 }
 
 function withDays(dataset: Dataset): Dataset {

@@ -48,6 +48,7 @@ export const CLOUD_POLICY: Readonly<Record<string, readonly CloudRole[]>> = {
   'POST /api/datasets': ADMIN,
   'PATCH /api/datasets/:id': ADMIN,
   'DELETE /api/datasets/:id': ADMIN,
+  'POST /api/datasets/:id/restore': ADMIN,
   'POST /api/datasets/:id/link': ADMIN,
   'POST /api/dataset-tag-surveys': ADMIN,
   'POST /api/dataset-reporting-stats-backfill': ADMIN,

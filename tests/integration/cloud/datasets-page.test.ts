@@ -21,7 +21,7 @@ async function page(form?: Record<string, string>): Promise<{ readonly status: n
 }
 const seed = { id: 'x1', name: 'Ex <b>one</b>', shortName: 'X1', startDate: '2028-09-01', endDate: '2029-03-01' };
 
-it('1§6, 3§8 staff create, edit, link, tag, count and delete datasets on a page of the console', async () => {
+it('1§6, 3§8 staff create, edit, link, tag, count, delete and restore datasets on a page of the console', async () => {
   expect((await page()).text).toContain('Nothing was imported yet.');
   const made = await page({ do: 'create', ...seed });
   expect(made.text).toContain('X1 was created.');
@@ -41,7 +41,16 @@ it('1§6, 3§8 staff create, edit, link, tag, count and delete datasets on a pag
   expect((await page({ do: 'delete', id: 'x1' })).text).toContain('Delete this dataset?');
   const gone = await page({ do: 'delete', id: 'x1', sure: 'yes' });
   expect(gone.text).toContain('X1 was deleted.');
-  expect(gone.text).not.toContain('value="x1"');
+  const shown = (text: string, from: string, to: string): string => text.slice(text.indexOf(from), text.indexOf(to));
+  expect(shown(gone.text, 'id="datasets"', 'id="deleted"')).not.toContain('value="x1"');
+  expect(shown(gone.text, 'X1 was deleted.', 'id="datasets"')).toMatch(/value="restore".*value="x1".*Undo/s);
+  expect(gone.text).toContain('Restore X1');
+  const taken = await page({ do: 'create', ...seed });
+  expect(taken.text).toContain('gbr has a dataset x1, which was deleted. Restore it, or choose another id.');
+  const restored = await page({ do: 'restore', id: 'x1' });
+  expect(restored.text).toContain('X1 was restored. X1 overlaps with GRC6');
+  expect(restored.text).not.toContain('id="deleted"');
+  expect((await page({ do: 'restore', id: 'none' })).text).toContain('gbr has no dataset none.');
 });
 
 it('1§3 the report of the last import is on the page', async () => {

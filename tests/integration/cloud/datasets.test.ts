@@ -110,7 +110,7 @@ describe('1§3, 1§4, 3§7, 3§8: datasets', () => {
     expect(next.body).toMatchObject({ items: [{ id: 'moore', gid: '16-071' }], next: null });
   });
 
-  it('3§8 staff create, edit, link, tag, backfill and delete; failures have prescribed texts', async () => {
+  it('3§8 staff create, edit, link, tag, backfill, delete and restore; failures have prescribed texts', async () => {
     const ask = (method: string, path: string, body?: unknown) => cloud.ask(method, path, body, admin.session);
     const made = await ask('POST', '/api/datasets', { id: 'grc9', regionId: 'gbr', ...seed });
     expect(made).toMatchObject({ status: 200, body: { dataset: { id: 'grc9' }, note: null } });
@@ -162,12 +162,26 @@ describe('1§3, 1§4, 3§7, 3§8: datasets', () => {
       });
       expect((await cloud.post(`/api/${command}`, name, mara.session)).status).toBe(403);
     }
+    const csv = async (): Promise<[status: number, text: string]> => {
+      const answer = await file('grc9/surveyed-reefs.csv');
+      return [answer.status, await answer.text()];
+    };
+    await expect.poll(async () => (await csv())[0], { timeout: 60_000 }).toBe(200);
+    const published = await csv();
     expect((await ask('DELETE', '/api/datasets/grc9?regionId=gbr')).body).toMatchObject({
       dataset: { isDeleted: true },
     });
-    await expect.poll(() => stats('grc9'), { timeout: 20_000 }).toMatchObject({ surveys: 0 });
-    await expect.poll(async () => (await file('grc9/surveyed-reefs.csv')).status, { timeout: 20_000 }).toBe(404);
+    await expect.poll(() => stats('grc9'), { timeout: 60_000 }).toMatchObject({ surveys: 0 });
+    await expect.poll(async () => (await csv())[0], { timeout: 60_000 }).toBe(404);
     expect((await json<RegionMeta>('meta.json')).datasets.map(({ id }) => id)).not.toContain('grc9');
+    expect((await ask('POST', '/api/datasets/grc9/restore', { regionId: 'gbr' })).body).toMatchObject({
+      dataset: { isDeleted: false },
+      note: expect.stringContaining('GRC6') as string,
+    });
+    await expect.poll(() => stats('grc9'), { timeout: 60_000 }).toMatchObject({ surveys: 4 });
+    await expect.poll(csv, { timeout: 60_000 }).toEqual(published);
+    await ask('DELETE', '/api/datasets/grc9?regionId=gbr');
+    await expect.poll(() => stats('grc9'), { timeout: 60_000 }).toMatchObject({ surveys: 0 });
   });
 
   it('3§7 a removed survey leaves every count, and a list that staff put replaces all datasets', async () => {

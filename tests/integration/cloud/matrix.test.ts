@@ -174,6 +174,7 @@ const EXPECTED: Readonly<Record<string, string>> = expected([
     'POST /api/datasets',
     'PATCH /api/datasets/:id',
     'DELETE /api/datasets/:id',
+    'POST /api/datasets/:id/restore',
     'POST /api/datasets/:id/link',
     'POST /api/dataset-tag-surveys',
     'POST /api/dataset-reporting-stats-backfill',
