@@ -1,15 +1,16 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { isRegionId, REGION_IDS } from '../../src/domain/region/region-id';
+import { DEFAULT_REGION, isRegionId, REGION_IDS } from '../../src/domain/region/region-id';
 import type { GeoBounds } from '../../src/geo/outline';
 import type { RasterProjection } from '../../src/server/map-tiles/raster-tiles';
 import { RASTER_PROJECTIONS } from '../../src/server/map-tiles/raster-tiles';
 import { ImportError } from './import-error';
+import { usage } from './import-options';
 import type { ImportPlan } from './import-region';
 import type { RasterFile } from './read-raster';
 import { SITE_OPTIONS, isBaseOption } from './site-layers';
 
-const USAGE = `npm run region:import -- --region ${REGION_IDS.join('|')} --outlines <file.geojson> (also several) ${SITE_OPTIONS.map((option) => `--${option} <file>`).join(' ')} --raster <name>=<picture> --bounds <name>=<west,south,east,north> --projection <name>=${RASTER_PROJECTIONS.join('|')} --attribution <layer>="© whose, which licence" (for each layer)`;
+const USAGE = usage(DEFAULT_REGION);
 const ATTRIBUTION_MAX = 500;
 
 /**
@@ -50,7 +51,8 @@ export function parseArguments(args: readonly string[]): ImportPlan {
       attribution: attributionOf(name),
     };
   });
-  if (outlines.length + sites.length + rasters.length === 0) throw new ImportError(`Name at least one file.\n${USAGE}`);
+  if (outlines.length + sites.length + rasters.length === 0)
+    throw new ImportError(`Name at least one file.\n${usage(regionId)}`);
   return {
     regionId,
     outlines: outlines.length === 0 ? null : { files: outlines, attribution: attributionOf('outlines') },

@@ -5,8 +5,9 @@ import { REGION_LIST, REGIONS } from '../../../src/domain/region/regions';
 import type { Theme } from '../../../src/domain/theme';
 import { html, type Html, type HtmlValue } from '../../../src/server/pages/html';
 import { page } from '../../../src/server/pages/page';
-import { formatMoment, formatNumber, note, table } from '../../../src/server/pages/page-parts';
+import { formatNumber, note, table } from '../../../src/server/pages/page-parts';
 import type { StoredImport } from '../region-data/map-imports';
+import { importSection } from './import-section';
 
 /** Dataset with what is computed over it. */
 export type ListedDataset = Dataset & { readonly censusYear?: string };
@@ -28,7 +29,7 @@ interface DatasetsPage {
 }
 
 export function datasetsPage(shown: DatasetsPage): Html {
-  const { regionId, datasets, deleted, done, undo, problem, theme } = shown;
+  const { regionId, datasets, deleted, lastImport, done, undo, problem, theme } = shown;
   const { regionName } = REGIONS[regionId];
   const regions = REGION_LIST.filter((region) => region.regionId !== regionId).map(
     (region) =>
@@ -42,7 +43,7 @@ ${done === null ? '' : note('good', html`<p>${done}</p>${undo === null ? '' : re
 <section class="card" aria-labelledby="datasets"><h2 id="datasets">Datasets</h2>${datasets.length === 0 ? html`<p class="small">None yet.</p>` : datasetsTable(regionId, datasets)}</section>
 ${deleted.length === 0 ? '' : deletedSection(regionId, deleted)}
 <section class="card" aria-labelledby="create"><h2 id="create">Create a dataset</h2>${createForm(regionId)}</section>
-<section class="card" aria-labelledby="import"><h2 id="import">Imported map</h2>${importSection(shown)}</section>`,
+<section class="card" aria-labelledby="import"><h2 id="import">Imported map</h2>${importSection(regionId, lastImport)}</section>`,
     { of: 'Great Reef Census, ashore', theme },
   );
 }
@@ -151,27 +152,4 @@ function field(prefix: string, name: string, label: string, value: string, max: 
 
 function area(prefix: string, name: string, label: string): Html {
   return html`<label for="${prefix}-${name}">${label}</label><input id="${prefix}-${name}" name="${name}" maxlength="15000" autocomplete="off">`;
-}
-
-function importSection({ lastImport, regionId }: DatasetsPage): Html {
-  const command = html`<p class="small">By command, where the service runs: <span class="mono">npm run region:import -- --region ${regionId}</span></p>`;
-  if (lastImport === null) return html`<p>Nothing was imported yet.</p>${command}`;
-  const rows = lastImport.layers.map(({ layer, imported, left, lines }) => [
-    html`<b>${layer}</b>`,
-    formatNumber(imported),
-    formatNumber(left),
-    lines.length === 0
-      ? ''
-      : html`<details><summary>${formatCount(lines.length, 'line')}</summary><pre class="small">${lines.join('\n')}</pre></details>`,
-  ]);
-  return html`<p>Last import ${formatMoment(lastImport.at)}, by ${lastImport.by}.</p>${table(
-    'import',
-    [
-      { head: 'Layer' },
-      { head: 'Imported', kind: 'count' },
-      { head: 'Left out', kind: 'count' },
-      { head: 'Report', kind: 'wide' },
-    ],
-    rows,
-  )}${command}`;
 }

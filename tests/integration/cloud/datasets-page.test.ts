@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { IMPORT_OPTIONS } from '../../../cloud-sync/region-import/import-options';
 import { startCloud, type TestCloud } from '../../support/servers/cloud';
 import { signInStaff } from '../../support/servers/people';
 
@@ -53,10 +54,13 @@ it('1§6, 3§8 staff create, edit, link, tag, count, delete and restore datasets
   expect((await page({ do: 'restore', id: 'none' })).text).toContain('gbr has no dataset none.');
 });
 
-it('1§3 the report of the last import is on the page', async () => {
+it('1§3 the report of the last import, and the command for the next, are on the page', async () => {
   await cloud.cloud.context.database.pool.query(
     `INSERT INTO map_imports (region_id, at, by, report) VALUES ('gbr', now(), 'command', '{"layers": [{"layer": "zoning", "imported": 686, "left": 70, "lines": ["zoning, feature 2 has no colour; left out."]}]}')`,
   );
   const { text } = await page();
   for (const words of ['zoning', '686', '70', 'feature 2 has no colour']) expect(text).toContain(words);
+  expect(text).toContain('npm run region:import -- --region gbr --outlines reefs.geojson');
+  for (const { option } of IMPORT_OPTIONS)
+    expect(text).toContain(option.replace(/[<>]/g, (letter) => `&#${letter.charCodeAt(0)};`));
 });
