@@ -1,5 +1,6 @@
 import type { FeatureCollection } from 'geojson';
 import { Marker, type GeoJSONSource, type Map as MapLibre } from 'maplibre-gl';
+import { REPORT_LIMITS } from '../../domain/limits/reporting';
 import type { ChartColours } from './chart-colours';
 import { chartStyle, landLayers, repaint, SOURCES } from './chart-style';
 import { graticule, graticuleFeatures, labelledLines, scaleMiles, type ChartEdges } from './graticule';
@@ -66,7 +67,7 @@ export class ChartMap {
       ...('at' in place
         ? { center: place.at, zoom: place.zoom }
         : { bounds: [...place.bounds] as [number, number, number, number], fitBoundsOptions: { padding: 24 } }),
-      maxZoom: 15,
+      maxZoom: REPORT_LIMITS.mapMaxZoom,
       minZoom: 1,
       cooperativeGestures: sharesGestures,
       locale: { 'Map.Title': 'Chart' },

@@ -134,6 +134,7 @@ test('3§9 an open survey is flown to in 5 s, to zoom 15', async () => {
   expect(ways).toEqual([5000]);
   expect(frames).toBeGreaterThan(1);
   await expect.poll(() => page.evaluate(() => window.map.getZoom())).toBe(REPORT_LIMITS.flyToZoom);
+  expect(await page.evaluate(() => window.map.getMaxZoom())).toBe(20);
 });
 
 test('3§2 clicking a rubble point shows Images Count and Avg Rubble Prob; Escape closes them', async () => {

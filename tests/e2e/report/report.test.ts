@@ -161,7 +161,7 @@ test('3§2, 3§3 reference layers are switched in any dataset, are in the addres
   await expectAccessible(page);
 });
 
-test('3§2 legends and layers follow the dataset, and a link is copied with region and dataset', async () => {
+test('3§2, 3§9 legends and layers follow the dataset, and a link is copied with region and dataset', async () => {
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   /** The list of the first picture takes the place of the drawer until that is shown. */
   const expectHeadings = async (path: string, expected: readonly string[]): Promise<void> => {
@@ -180,6 +180,8 @@ test('3§2 legends and layers follow the dataset, and a link is copied with regi
     'Hot Refugia Reefs',
     'Reference Layers',
   ]);
+  const heat = 'Reefs in the top 20% of degree heating week score in the past 38 years';
+  await drawer().getByText(heat).waitFor();
   await expectHeadings('/detailed-reporting/grc3?tab=legends', [
     'General',
     'Base map',

@@ -250,7 +250,7 @@ test('3§7: an import rebuilds what it changed alone, and a release has an archi
   ).toBe('PMTiles');
 });
 
-test('1§3: surveys of the vessel that no public figure counts yet are marked, until they are ashore', async () => {
+test('1§3, 3§7: surveys of the vessel that no public figure counts yet are marked, until they are ashore', async () => {
   const { box, step } = await scene();
   const client = await pairedClient(box);
   closers.push(async () => client.close());

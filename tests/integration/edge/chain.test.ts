@@ -142,7 +142,7 @@ describe('protocol: the chain from verify to the receipt', () => {
     client.close();
   });
 
-  it('1§3: the queries count documents aboard, over socket and HTTP', async () => {
+  it('1§3, 3§7: the queries count documents aboard, over socket and HTTP', async () => {
     const client = await pairedClient(edge);
     const meta = (await client.send('query', { name: 'meta' })) as unknown as {
       data: { totals: { surveys: number; images: number }; owed: number; owedBytes: number };

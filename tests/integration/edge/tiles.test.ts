@@ -107,7 +107,7 @@ describe('protocol: edge http: map tiles', () => {
     expect((await get('/tiles/reefs/9/0/7')).status).toBe(204);
   });
 
-  it('1§7: a raster tile comes as AVIF to a caller who names it, else as WebP, and caches can tell', async () => {
+  it('1§7, 3§7: a raster tile comes as AVIF to a caller who names it, else as WebP, and caches can tell', async () => {
     for (const [place, accept, kind] of [
       ['/tiles/raster/1/0/1', 'image/avif,image/webp,*/*', 'avif'],
       ['/tiles/raster/1/0/1', 'image/webp,*/*', 'webp'],

@@ -2,11 +2,20 @@ import { liveValue } from '../../../base/live-value';
 import { ObservableValue } from '../../../base/observable';
 import { ReefError } from '../../../domain/errors';
 import type { ReportCache } from '../../cache/report-cache';
-import type { RepositoryContext } from '../repository-context';
+import type { Clock, Log } from '../../../platform/host';
+import type { Observable } from '../live';
 import type { ReportObservable, ReportRead } from './types';
 
 /** Answer of a server: its text, or that the stored one is current. */
 type ServerAnswer = { readonly text: string; readonly etag: string | null } | 'unchanged';
+
+/** Parts of the tablet that a live answer needs. */
+interface ReadContext {
+  readonly store: { readonly host: { readonly log: Log; readonly clock: Pick<Clock, 'now'> } };
+  readonly connectivity: { readonly facts: Observable<{ readonly answering: string }> };
+  readonly access: { readonly changed: Pick<Observable<unknown>, 'subscribe'> };
+  readonly person: Observable<{ readonly uid: string } | null>;
+}
 
 interface ReadSource<Value> {
   /** Key of the stored answer; another one for each user who may read something else. */
@@ -30,7 +39,7 @@ interface ReadSource<Value> {
  * changes. An answer that cannot be decoded is logged and not stored.
  */
 export function liveRead<Value>(
-  { store, connectivity, access, person }: RepositoryContext,
+  { store, connectivity, access, person }: ReadContext,
   cache: ReportCache,
   { key, ask, decode, onError, onReplaced }: ReadSource<Value>,
 ): ReportObservable<Value> {

@@ -41,7 +41,7 @@ test('3§2 layers and views that a region lacks are left out of an address', () 
   expect(offeredLayers(gbr, 'no-such-dataset')).toEqual(['surveyedReefs']);
 });
 
-test('3§3 map pictures are on by default, original outlines are not, and a region may have none', () => {
+test('3§2, 3§3 map pictures are on by default, original outlines are not, and a region may have none', () => {
   expect(parseAddress({}, false, gbr, 'grc6').reference).toEqual(['raster']);
   expect(parseAddress({ reference: 'validation,nonsense' }, false, gbr, 'grc6').reference).toEqual(['validation']);
   expect(offeredReference({ ...gbr, mapValidationLayer: '' })).toEqual(['raster']);
