@@ -142,6 +142,7 @@ export class MapArchives implements ArchiveLocator {
     const unfinished = `${file}.new`;
     const hash = createHash('sha256');
     const fd = await this.#disk.open(unfinished, 'w');
+    let isWhole = false;
     try {
       let at = 0;
       for (let n = 0; ; n++) {
@@ -156,10 +157,13 @@ export class MapArchives implements ArchiveLocator {
         at += piece.length;
       }
       await this.#disk.fsync(fd);
+      isWhole = hash.digest('hex') === sha256;
+      if (!isWhole) throw new Error(`The archive ${sha256} in the database is damaged.`);
     } finally {
       await this.#disk.close(fd);
+      // Half a file would take the room of the next attempt.
+      if (!isWhole) await this.#disk.unlink(unfinished).catch(() => undefined);
     }
-    if (hash.digest('hex') !== sha256) throw new Error(`The archive ${sha256} in the database is damaged.`);
     await this.#disk.rename(unfinished, file);
     await this.#disk.fsyncDir(this.#folder);
     await this.#deleteOldFiles();

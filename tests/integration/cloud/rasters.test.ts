@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -12,7 +12,7 @@ import { connectDatabase } from '../../../cloud-sync/api/postgres/connect';
 import { migrateStore } from '../../../cloud-sync/api/store/migrate';
 import { parseArguments } from '../../../cloud-sync/region-import/arguments';
 import { importRegion } from '../../../cloud-sync/region-import/import-region';
-import { realDisk } from '../../../src/server/files/disk';
+import { realDisk, type Disk } from '../../../src/server/files/disk';
 import { testDatabase } from '../../support/postgres/postgres';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
@@ -121,6 +121,38 @@ test('1§7, 3§7 a raster is cut block by block; what was cut before a kill is n
   expect(await hashes(), 'the same bytes').toEqual(before);
   expect(await count('raster_tiles'), 'nothing is left over').toBe(0);
   for (const home of ['one', 'three']) expect(readdirSync(path.join(folder, home, 'rasters')), home).toEqual([]);
+});
+
+test('1§7, 3§7 on a full disk, or if its file is cut, an archive is served whole or not at all', async () => {
+  const maps = path.join(folder, 'full');
+  let isFull = true;
+  const disk: Disk = {
+    ...realDisk,
+    write: (fd, buffers, position) =>
+      isFull
+        ? realDisk
+            .write(fd, [buffers[0]!.subarray(0, 10)], position)
+            .then(() => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })))
+        : realDisk.write(fd, buffers, position),
+  };
+  const archives = new MapArchives(database.pool, maps, disk);
+  const tile = new Uint8Array(5000).fill(7);
+  await archives.store(
+    'hawaii',
+    {
+      ...{ name: 'reefs-hawaii', kind: 'reefs', attribution: '© someone', bounds: [-160, 18, -154, 23] },
+      ...{ minZoom: 0, maxZoom: 0, builtFrom: 'test' },
+    },
+    tile,
+  );
+  await expect(archives.locate('reefs-hawaii')).rejects.toMatchObject({ code: 'ENOSPC' });
+  expect(readdirSync(maps), 'half a file takes no room').toEqual([]);
+  isFull = false;
+  for (const cut of [5000, 100, 0]) {
+    const found = await archives.locate('reefs-hawaii');
+    expect(readFileSync(found!.file).equals(tile), `after ${cut} bytes`).toBe(true);
+    truncateSync(found!.file, cut);
+  }
 });
 
 test('1§3, 1§7 pictures that are no raster are refused by their head or to their end, and nothing changes', async () => {
