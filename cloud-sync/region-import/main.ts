@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { EXIT_SETTINGS, SettingsError } from '../../src/server/process/environment';
 import { connectDatabase } from '../api/postgres/connect';
+import { toDatabaseError } from '../api/postgres/database-error';
 import { findRunningPostgres } from '../api/postgres/running-postgres';
 import { readCloudSettings } from '../api/settings';
 import { migrateStore } from '../api/store/migrate';
@@ -9,6 +10,14 @@ import { parseArguments } from './arguments';
 import { ImportError } from './import-error';
 import { importRegion } from './import-region';
 import { reportText } from './import-report';
+
+function failureText(error: unknown): string {
+  if (error instanceof ImportError || error instanceof SettingsError) return error.message;
+  const known = toDatabaseError(error);
+  if (known?.code === 'storage-full') return 'The disk of the database is full. Make room, and run the command again.';
+  if (known !== undefined) return known.message;
+  return `The import failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+}
 
 async function main(args: readonly string[]): Promise<void> {
   const plan = parseArguments(args);
@@ -31,9 +40,6 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  const isText = error instanceof ImportError || error instanceof SettingsError;
-  process.stderr.write(
-    `${isText ? error.message : `The import failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`}\nNothing was imported.\n`,
-  );
+  process.stderr.write(`${failureText(error)}\nNothing was imported.\n`);
   process.exitCode = error instanceof SettingsError ? EXIT_SETTINGS : 1;
 });

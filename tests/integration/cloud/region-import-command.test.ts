@@ -102,6 +102,31 @@ it.each([
   expect(code).toBe(1);
 });
 
+it('1§3 on a full disk the command says so, and the map stays as it was', async () => {
+  const { pool } = cloud.cloud.context.database;
+  const state = async () =>
+    (
+      await pool.query(
+        `SELECT (SELECT md5(string_agg(f::text, '' ORDER BY id)) FROM map_features f) AS features, (SELECT count(*) FROM map_imports) AS imports`,
+      )
+    ).rows;
+  const before = await state();
+  await pool.query(
+    `CREATE FUNCTION disk_is_full() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`,
+  );
+  await pool.query(
+    'CREATE TRIGGER disk_is_full BEFORE INSERT ON map_imports FOR EACH ROW EXECUTE FUNCTION disk_is_full()',
+  );
+  const args = layer('outlines', file('new.geojson', { type: 'FeatureCollection', features: [triangle(7, -156)] }));
+  const full = await run('--region', 'hawaii', ...args);
+  expect(full.printed).toBe(
+    'The disk of the database is full. Make room, and run the command again.\nNothing was imported.\n',
+  );
+  expect([full.code, await state()]).toEqual([1, before]);
+  await pool.query('DROP TRIGGER disk_is_full ON map_imports');
+  expect((await run('--region', 'hawaii', ...args)).printed).toContain('surveyedReefs: 1 imported');
+});
+
 const SEED = { regionId: 'gbr', name: 'Census 9', shortName: 'GRC9' };
 it.each([
   [
