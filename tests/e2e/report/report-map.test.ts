@@ -210,6 +210,9 @@ test('3§2, 3§3 layers are drawn while they are on: priorities each for itself,
   );
   const order = await page.evaluate(() => window.map.getLayersOrder());
   expect(order.indexOf('raster')).toBe(order.indexOf('land') - 1);
+  const opacity = (): Promise<unknown> =>
+    page.evaluate(() => window.map.getPaintProperty('reefs-fill', 'fill-opacity'));
+  expect(await opacity(), 'a plain reef lets pictures show').toEqual(expect.arrayContaining(['match', 0.35]));
   const visible = (): Promise<unknown[]> =>
     page.evaluate(() =>
       ['deepReefs', 'cotsPriority'].map((key) => window.map.getLayoutProperty(`priority-${key}-points`, 'visibility')),
@@ -221,6 +224,7 @@ test('3§2, 3§3 layers are drawn while they are on: priorities each for itself,
   await expect.poll(visible).toEqual(['none', 'visible']);
   await page.waitForFunction(() => window.map.getLayer('validation') === undefined);
   await page.waitForFunction(() => window.map.getLayer('raster') === undefined);
+  expect(await opacity()).toBe(1);
 });
 
 test('3§2 a layer whose archive is not in reach says so beside the attributions of the others', async () => {

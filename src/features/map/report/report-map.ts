@@ -8,7 +8,15 @@ import { lowerResolutionWhileMoving } from './moving-resolution';
 import { ReefLabels, type ReefLabel } from './reef-labels';
 import type { ReportColours } from './report-colours';
 import type { ArchiveLocation, MapInsets, MapView } from './report-map-props';
-import { archiveLayers, layerAbove, PRIORITY_BITS, REEF_LAYERS, REPORT_SOURCES, reportStyle } from './report-style';
+import {
+  archiveLayers,
+  FILL_OVER_PICTURES,
+  layerAbove,
+  PRIORITY_BITS,
+  REEF_LAYERS,
+  REPORT_SOURCES,
+  reportStyle,
+} from './report-style';
 
 /** Kinds of archives that the map draws. */
 type ArchiveKind = Exclude<keyof typeof REPORT_SOURCES, 'labels'>;
@@ -100,6 +108,7 @@ export class ReportMapDriver {
     const present = this.#map.getLayersOrder();
     const above = layerAbove(kind, present, this.#colours, this.#allenBefore);
     for (const layer of archiveLayers(kind, this.#colours)) this.#map.addLayer(layer, above);
+    this.#fitToPictures();
     if (kind === 'reefs') this.#reefs.restore();
     if (kind === 'rubble') this.#rubble.restore();
   }
@@ -118,6 +127,13 @@ export class ReportMapDriver {
     if (!this.#versions.delete(kind)) return;
     for (const { id } of archiveLayers(kind, this.#colours)) this.#map.removeLayer(id);
     this.#map.removeSource(REPORT_SOURCES[kind]);
+    this.#fitToPictures();
+  }
+
+  #fitToPictures(): void {
+    const opacity = this.#versions.has('raster') ? FILL_OVER_PICTURES : 1;
+    if (this.#map.getLayer('reefs-fill') !== undefined)
+      this.#map.setPaintProperty('reefs-fill', 'fill-opacity', opacity);
   }
 
   /** Paints reefs: one number a row (`REEF_FILL`). Loads no tile. */

@@ -183,6 +183,9 @@ function byFill<Value extends string | number>(plain: Value, surveyed: Value, ba
   ] as unknown as ExpressionSpecification;
 }
 
+/** Opacity of reefs over map pictures: what has no figure lets the picture below it show. */
+export const FILL_OVER_PICTURES = byFill(0.35, 0.6, [1, 1, 1, 1, 1], 1);
+
 /** Hovered and selected reefs differ from the rest. */
 function byMark<Value extends string | number | ExpressionSpecification>(
   selected: Value,
