@@ -35,7 +35,7 @@ it('2§1 the console compares experts, model and citizens, and lists what cannot
   expect(text).toMatch(/Branching coral<\/b>.*bias \+\d\d\.\d, error \d\d\.\d/s);
   expect(text).toMatch(/No coral<\/b>.*bias −\d\d\.\d/s);
   expect(text).toMatch(/Match with experts.*\d\d% of a picture/s);
-  expect(text).toContain('None. All others count');
+  expect(text).toContain('None. Photographs listed here');
 
   await census.rows(`INSERT INTO broken_figures (image_id, why) VALUES ('Image00000000009', 'it took <b>long</b>')`);
   const broken = (await page()).text;
