@@ -2,20 +2,18 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Feature, FeatureCollection, Geometry, Position } from 'geojson';
-import GeoJSONVT from 'geojson-vt';
-import vtpbf from 'vt-pbf';
+import { buildArchive, type ArchiveRequest } from '../../../src/server/map-tiles/build-archive';
 import { writePmtiles } from '../../../src/server/tiles/pmtiles-writer';
 import type { FeatureTable } from '../../../src/domain/results/feature-table';
 import type { MapLayerMeta, RegionMeta } from '../../../src/domain/results/region-meta';
 import { seeded } from '../seed';
+import { isMadeSurveyed, madeCover } from './report-map-page/made-paint';
 
 const DATA = path.resolve(import.meta.dirname, '../../../../shared/data');
 /** Number of outlines of the Great Barrier Reef. */
 export const OUTLINES = 4282;
-const EXTENT = 4096;
 const MAX_ZOOM = 10;
-/** Size under which a reef is a point in its tile, px of 512 a tile. */
-const POINT_BELOW_PX = 2;
+const BOUNDS = [142, -25, 154, -9] as const;
 
 /** Files of a region by the name below `/files/`, and what was put into them. */
 export interface ReportMapData {
@@ -27,14 +25,16 @@ export interface ReportMapData {
 /** Archives and tables of a region: real outlines where they are at hand, else made ones of the same number. */
 export function reportMapData(): ReportMapData {
   const { outlines, table } = reportOutlines();
+  const { base, zoning, validation, rubble, priorities } = otherLayers(table);
+  const reefs = [{ name: 'reefs', pointsName: 'reef-points', rows: rowsOf(outlines) }];
   const archives: [MapLayerMeta['kind'], Buffer, number][] = [
-    ['reefs', archive(MAX_ZOOM, (zoom) => reefLayers(outlines, zoom)), MAX_ZOOM],
-    ['base', archive(8, baseLayers), 8],
-    ['zoning', archive(8, zoningLayers), 8],
-    ['validation', archive(8, validationLayers), 8],
+    ['reefs', archive('reefs', MAX_ZOOM, reefs), MAX_ZOOM],
+    ['base', archive('base', 8, base), 8],
+    ['zoning', archive('zoning', 8, zoning), 8],
+    ['validation', archive('validation', 8, validation), 8],
     ['raster', rasterArchive(), 0],
-    ['rubble', archive(8, () => ({ rubble: rubbleSites() })), 8],
-    ['priorities', archive(8, () => ({ 'priority-points': prioritySites(table) })), 8],
+    ['rubble', archive('rubble', 8, rubble), 8],
+    ['priorities', archive('priorities', 8, priorities), 8],
   ];
   const meta: RegionMeta = {
     version: 1,
@@ -45,7 +45,7 @@ export function reportMapData(): ReportMapData {
       name: `${kind}-gbr`,
       kind,
       attribution: kind === 'base' ? 'Natural Earth' : kind === 'reefs' ? '© GBRMPA' : '',
-      bounds: [142, -25, 154, -9],
+      bounds: BOUNDS,
       minZoom: 0,
       maxZoom,
       bytes: bytes.length,
@@ -61,12 +61,23 @@ export function reportMapData(): ReportMapData {
     files: {
       'meta.json': json(meta),
       'features.json': json(table),
-      'outlines.geojson': json(outlines),
+      'outlines.geojson': json(withFigures(outlines, table)),
       ...Object.fromEntries(
         archives.map(([kind, bytes]) => [`${kind}-gbr.pmtiles`, { type: 'application/octet-stream', bytes }]),
       ),
     },
   };
+}
+
+/** Outlines with their figures, as a GeoJSON source has them: `name`, `surveyed`, and `cover` where there is one. */
+function withFigures({ features }: FeatureCollection, { names }: FeatureTable): FeatureCollection {
+  return collection(
+    features.map((feature, row) => {
+      const cover = madeCover(row);
+      const figures = { name: names[row] ?? '', surveyed: isMadeSurveyed(row), ...(cover === null ? {} : { cover }) };
+      return { ...feature, properties: figures };
+    }),
+  );
 }
 
 /** Outlines and table alone: archives take longer. */
@@ -128,51 +139,77 @@ function tableOf({ features }: FeatureCollection): FeatureTable {
 }
 
 function boundsOf(geometry: Geometry): [number, number, number, number] {
-  const points = geometry.type === 'Polygon' ? geometry.coordinates.flat() : [];
+  const points = pointsOf(geometry);
   const [xs, ys] = [points.map(([x = 0]) => x), points.map(([, y = 0]) => y)];
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 
-type Layers = Readonly<Record<string, FeatureCollection>>;
+function pointsOf(geometry: Geometry): readonly Position[] {
+  switch (geometry.type) {
+    case 'Point':
+      return [geometry.coordinates];
+    case 'Polygon':
+      return geometry.coordinates.flat();
+    case 'MultiPolygon':
+      return geometry.coordinates.flat(2);
+    default:
+      return [];
+  }
+}
 
-/** Each reef as outline where it is large enough, else as point. */
-function reefLayers(outlines: FeatureCollection, zoom: number): Layers {
-  const degrees = (POINT_BELOW_PX * 360) / (512 * 2 ** zoom);
-  const large = outlines.features.filter(({ geometry }) => {
-    const [west, south, east, north] = boundsOf(geometry);
-    return Math.max(east - west, north - south) >= degrees;
+/** Layers of the other archives by their kind. */
+function otherLayers(table: FeatureTable) {
+  const layer = (name: string, pointsName: string, features: FeatureCollection): ArchiveRequest['layers'][number] => ({
+    name,
+    pointsName,
+    rows: rowsOf(features),
   });
-  const isLarge = new Set(large.map(({ id }) => id));
   return {
-    reefs: collection(large.map((feature) => ({ ...feature, properties: {} }))),
-    'reef-points': collection(
-      outlines.features
-        .filter(({ id }) => !isLarge.has(id))
-        .map(({ id, geometry }) => {
-          const [west, south, east, north] = boundsOf(geometry);
-          return point(id, [(west + east) / 2, (south + north) / 2], {});
-        }),
-    ),
+    base: [
+      layer('land', 'land-points', readJson('basemap/ne_10m_land_queensland.geojson') ?? madeLand()),
+      layer(
+        'depth200',
+        'depth200-points',
+        readJson('basemap/ne_10m_bathy200_queensland.geojson') ?? collection([box(0, 153, -25, 1)]),
+      ),
+    ],
+    zoning: [layer('zoning', 'zoning-points', zones())],
+    validation: [layer('validation', 'validation-points', collection([box(0, 147, -19, 2)]))],
+    rubble: [layer('rubble-areas', 'rubble', rubbleSites())],
+    priorities: [layer('priorities', 'priority-points', prioritySites(table))],
   };
 }
 
-function baseLayers(): Layers {
-  const land = readJson('basemap/ne_10m_land_queensland.geojson') ?? collection([]);
-  const depth200 = readJson('basemap/ne_10m_bathy200_queensland.geojson') ?? collection([]);
-  return { land, depth200 };
+/** A strip along the west, where no file of the coast is at hand. */
+function madeLand(): FeatureCollection {
+  return collection(Array.from({ length: 8 }, (_, n) => box(n, 141, -25 + 2 * n, 2)));
 }
 
 /** A box of each zone, side by side over the sea. */
-function zoningLayers(): Layers {
-  return {
-    zoning: collection(
-      Array.from({ length: 7 }, (_, zone) => ({ ...box(zone, 143 + 1.4 * zone, -16, 1.2), properties: { zone } })),
-    ),
-  };
+function zones(): FeatureCollection {
+  return collection(
+    Array.from({ length: 7 }, (_, zone) => ({ ...box(zone, 143 + 1.4 * zone, -16, 1.2), properties: { zone } })),
+  );
 }
 
-function validationLayers(): Layers {
-  return { validation: collection([box(0, 147, -19, 2)]) };
+/** Rows of an archive: ids are positions where features have none. */
+function rowsOf({ features }: FeatureCollection): ArchiveRequest['layers'][number]['rows'] {
+  return features.map(({ id, geometry, properties }, position) => {
+    const [west, south, east, north] = boundsOf(geometry);
+    return {
+      id: typeof id === 'number' ? id : position,
+      geometry: geometry.type === 'Point' ? null : JSON.stringify(geometry),
+      longitude: (west + east) / 2,
+      latitude: (south + north) / 2,
+      ...tileProperties(properties),
+    };
+  });
+}
+
+/** What the tiles of the service have: the zone of an area, the bits of a priority. */
+function tileProperties(properties: Feature['properties']) {
+  const kept = Object.entries(properties ?? {}).filter(([name]) => name === 'zone' || name === 'p');
+  return kept.length === 0 ? {} : { properties: Object.fromEntries(kept) as Record<string, number> };
 }
 
 /** Square of `size` degrees with its south-west corner at a place. */
@@ -205,32 +242,9 @@ function point(id: Feature['id'], coordinates: Position, properties: Feature['pr
   return { type: 'Feature', ...(id === undefined ? {} : { id }), properties, geometry: { type: 'Point', coordinates } };
 }
 
-function archive(maxZoom: number, layersAt: (zoom: number) => Layers): Buffer {
-  const tiles: { z: number; x: number; y: number; data: Uint8Array }[] = [];
-  for (let z = 0; z <= maxZoom; z++) {
-    const indexes = Object.entries(layersAt(z)).map(([name, data]) => ({
-      name,
-      index: new GeoJSONVT(data, {
-        maxZoom: z,
-        indexMaxZoom: z,
-        indexMaxPoints: 0,
-        tolerance: 4,
-        extent: EXTENT,
-        buffer: 64,
-      }),
-    }));
-    for (const { x, y } of tilesIn(z)) {
-      const layers = Object.fromEntries(
-        indexes.flatMap(({ name, index }) => {
-          const tile = index.getTile(z, x, y);
-          return tile === null || tile.features.length === 0 ? [] : [[name, tile]];
-        }),
-      );
-      if (Object.keys(layers).length === 0) continue;
-      tiles.push({ z, x, y, data: vtpbf.fromGeojsonVt(layers as never, { version: 2, extent: EXTENT }) });
-    }
-  }
-  return writePmtiles(tiles, { bounds: [142, -25, 154, -9], minZoom: 0, maxZoom, center: [147, -18, 5], metadata: {} });
+/** Archive as the service builds it. */
+function archive(name: string, maxZoom: number, layers: ArchiveRequest['layers']): Buffer {
+  return Buffer.from(buildArchive({ name, attribution: '', bounds: BOUNDS, minZoom: 0, maxZoom, layers }));
 }
 
 /** Raster of one tile: a coral pixel over the whole world, as PNG. */
@@ -240,20 +254,11 @@ function rasterArchive(): Buffer {
     'base64',
   );
   return writePmtiles([{ z: 0, x: 0, y: 0, data }], {
-    bounds: [142, -25, 154, -9],
+    bounds: BOUNDS,
     minZoom: 0,
     maxZoom: 0,
     kind: 'png',
     center: [147, -18, 0],
     metadata: {},
   });
-}
-
-/** Tiles of the region at a zoom. */
-function* tilesIn(z: number): Generator<{ x: number; y: number }> {
-  const n = 2 ** z;
-  const row = (lat: number): number =>
-    Math.floor((0.5 - Math.log(Math.tan(Math.PI / 4 + (lat * Math.PI) / 360)) / (2 * Math.PI)) * n);
-  for (let x = Math.floor((140 / 360 + 0.5) * n); x <= Math.floor((156 / 360 + 0.5) * n) && x < n; x++)
-    for (let y = row(-8); y <= row(-26) && y < n; y++) yield { x, y };
 }
