@@ -7,6 +7,9 @@ import type { FeatureTable } from '../../../../src/domain/results/feature-table'
 import type { RegionMeta } from '../../../../src/domain/results/region-meta';
 import { ReportMap } from '../../../../src/features/map';
 import { reefFills } from '../../../../src/features/map/report/reef-fill';
+import { reportColours } from '../../../../src/features/map/report/report-colours';
+import { isMadeSurveyed, madeCover } from './made-paint';
+import { countPixels, untilDrawn } from './on-screen';
 import type { ReefPaint, ReportLayer, ReportMapProps } from '../../../../src/features/map';
 
 /** View and controls of a test outside the page. */
@@ -17,8 +20,10 @@ export interface ReportMapPage {
       covers?: readonly (number | null)[];
     },
   ) => void;
-  /** Settles when everything in view is drawn. */
+  /** Settles when everything in view is drawn and computed, with the figures that were given last. */
   readonly idle: () => Promise<void>;
+  /** Numbers of pixels of each cover band, lowest first, in the next complete frame. */
+  readonly countBands: () => Promise<readonly number[]>;
   readonly setCovers: (covers: readonly (number | null)[]) => void;
   readonly events: { readonly kind: string; readonly value: unknown }[];
 }
@@ -61,9 +66,11 @@ window.reportMap = {
   events,
   idle: async () => {
     const map = await made;
-    while (map.getLayer('reefs-fill') === undefined || !map.loaded() || !hasFills(map))
-      await new Promise((resolve) => map.once('render', resolve));
+    while (document.querySelector('[data-drawn="true"]') === null)
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    await untilDrawn(map, () => map.getLayer('reefs-fill') !== undefined && hasFills(map));
   },
+  countBands: async () => countPixels(await made, reportColours().bands),
   setCovers: (covers) => window.reportMap.set({ covers }),
 };
 const note = (kind: string) => (value: unknown) => void events.push({ kind, value });
@@ -84,13 +91,13 @@ const region = {
   mapAllenCoralBeforeId: query.get('allen') ?? '',
 } as const;
 
-/** Covers from a seed, so that bands differ: every sixth reef has one, every fourth is surveyed. */
 function paintOf(rows: number, covers?: readonly (number | null)[]): ReefPaint {
   return {
-    covers: Float32Array.from({ length: rows }, (_, row) =>
-      covers === undefined ? (row % 6 === 0 ? (row * 37) % 100 : Number.NaN) : (covers[row] ?? Number.NaN),
+    covers: Float32Array.from(
+      { length: rows },
+      (_, row) => (covers === undefined ? madeCover(row) : covers[row]) ?? Number.NaN,
     ),
-    surveyed: Uint8Array.from({ length: rows }, (_, row) => (row % 4 === 0 || row % 6 === 0 ? 1 : 0)),
+    surveyed: Uint8Array.from({ length: rows }, (_, row) => (isMadeSurveyed(row) ? 1 : 0)),
   };
 }
 
@@ -113,7 +120,7 @@ function Page() {
     ...handlers,
   }));
   useEffect(() => {
-    void readMeta.then(setMeta);
+    void readMeta.then((read) => setMeta({ ...read, layers: read.layers.filter(({ kind }) => isServed(kind)) }));
     void readTable.then(setTable);
   }, []);
   const rows = table?.ids.length;
@@ -139,6 +146,8 @@ const RUBBLE = {
   probabilities: [45, 55, 66, 78, 93],
 };
 
+/** Kinds of archives that the page has: all, or those of its address. */
+const isServed = (kind: string): boolean => query.get('archives')?.split(',').includes(kind) ?? true;
 const read = async (name: string): Promise<unknown> => (await fetch(`/files/${name}.json`)).json();
 const readMeta = read('meta') as Promise<RegionMeta>;
 const readTable = read('features') as Promise<FeatureTable>;
