@@ -30,6 +30,8 @@ interface ReportMapEvents {
   readonly onError: (error: unknown) => void;
 }
 
+/** Device pixels a CSS px while the map is hidden: enough to load tiles, too few to wait for where no graphics card is. */
+const HIDDEN_PIXEL_RATIO = 0.125;
 /** Pixels around a finger or the cross-hair that still hit a small reef. */
 const TOUCH_RADIUS_PX = 10;
 const REEF_HIT_LAYERS = ['reefs-fill', 'reefs-points'];
@@ -75,6 +77,7 @@ export class ReportMapDriver {
       maxZoom: REPORT_LIMITS.reportMaxZoom,
       cooperativeGestures: sharesGestures,
       locale: { 'Map.Title': name },
+      pixelRatio: HIDDEN_PIXEL_RATIO,
     });
     this.#reefs = new FeatureStates(this.#map, REPORT_SOURCES.reefs, REEF_LAYERS);
     this.#rubble = new FeatureStates(this.#map, REPORT_SOURCES.rubble, ['rubble']);
@@ -89,6 +92,13 @@ export class ReportMapDriver {
     await this.#ready;
     if (this.#map.loaded() && !this.#map.isMoving()) return;
     await this.#map.once('idle');
+  }
+
+  /** Draws every pixel of the screen from now on: few are drawn before, as the map is hidden until it is complete. */
+  async drawEveryPixel(): Promise<void> {
+    // Null is the ratio of the screen, which the library's types leave out.
+    this.#map.setPixelRatio(null as unknown as number);
+    await this.#map.once('render');
   }
 
   /**

@@ -22,8 +22,10 @@ export function useTakeOver(
   useEffect(() => {
     if (map === null || !areArchivesOpen || !hasFigures) return undefined;
     let isCurrent = true;
-    void map.idle().then(() => {
-      if (isCurrent && (!hasReefs || map.hasArchive('reefs'))) setShown(map);
+    void map.idle().then(async () => {
+      if (!isCurrent || (hasReefs && !map.hasArchive('reefs'))) return;
+      await map.drawEveryPixel();
+      if (isCurrent) setShown(map);
     });
     return () => {
       isCurrent = false;
