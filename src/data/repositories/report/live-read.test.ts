@@ -4,6 +4,7 @@ import { Emitter } from '../../../base/emitter';
 import { ObservableValue } from '../../../base/observable';
 import { ReefError } from '../../../domain/errors';
 import { ReportCache } from '../../cache/report-cache';
+import type { ConnectivityFacts } from '../../transport/connectivity';
 import { liveRead } from './live-read';
 import type { ReportRead } from './types';
 
@@ -18,7 +19,14 @@ function setup() {
   const host = nodeHost();
   const cache = new ReportCache(host, `live-read-${closing.length}`);
   closing.push(() => cache.close());
-  const facts = new ObservableValue({ answering: 'www' });
+  const facts = new ObservableValue<ConnectivityFacts>({
+    browserOnline: true,
+    offlineByChoice: false,
+    answering: 'www',
+    impostor: false,
+    slow: false,
+    nextCheckAt: null,
+  });
   const server: { answer: () => Answer } = { answer: () => answered('[1, 2]') };
   const parts = {
     store: { host },

@@ -1,9 +1,12 @@
+import { Backoff } from '../../../base/backoff';
 import { liveValue } from '../../../base/live-value';
 import { ObservableValue } from '../../../base/observable';
 import { ReefError } from '../../../domain/errors';
+import type { TabletHost } from '../../../platform/host';
 import type { ReportCache } from '../../cache/report-cache';
-import type { Clock, Log } from '../../../platform/host';
-import type { Observable } from '../live';
+import type { ConnectivityFacts } from '../../transport/connectivity';
+import { withJitter } from '../../transport/timing';
+import type { RepositoryContext } from '../repository-context';
 import type { ReportObservable, ReportRead } from './types';
 
 /** Answer of a server: its text, or that the stored one is current. */
@@ -34,27 +37,49 @@ interface ReadSource<Value> {
   readonly onReplaced?: (stored: Value, fresh: Value) => Promise<void>;
 }
 
+/** What a read needs of the tablet. */
+type LiveReadContext = Pick<RepositoryContext, 'access' | 'person'> & {
+  readonly store: { readonly host: Pick<TabletHost, 'log' | 'clock' | 'timers' | 'randomBytes'> };
+  readonly connectivity: Pick<RepositoryContext['connectivity'], 'facts'>;
+};
+
+/** Pauses between attempts while an answer is missing, ms: 2 s, doubling up to a minute. */
+const RETRY_DELAYS = { firstMs: 2_000, maxMs: 60_000 } as const;
+
 /**
- * Live answer: the stored one at once, then the server's. It is asked again when another server answers or the user
- * changes. An answer that cannot be decoded is logged and not stored.
+ * Live answer: the stored one at once, then the server's. It is asked again when another server answers, the tablet
+ * comes online or the user changes; after a failure, or without a server, automatically with growing pauses, while what
+ * is shown stays. An answer that cannot be decoded is logged and not stored.
  */
 export function liveRead<Value>(
-  { store, connectivity, access, person }: ReadContext,
+  { store, connectivity, access, person }: LiveReadContext,
   cache: ReportCache,
   { key, ask, decode, onError, onReplaced }: ReadSource<Value>,
 ): ReportObservable<Value> {
   const read = new ObservableValue<ReportRead<Value>>({ status: 'reading', value: null, asOf: null });
-  const { log, clock } = store.host;
+  const { log, clock, timers, randomBytes } = store.host;
+  const backoff = new Backoff(RETRY_DELAYS);
+  let cancelRetry = (): void => undefined;
   let shownKey: string | undefined;
   let run = 0;
 
-  const refresh = async (): Promise<void> => {
+  /** @param askedMs pause that the server asked for */
+  const scheduleRetry = (askedMs = 0): void => {
+    const pause = Math.max(withJitter(backoff.next(), randomBytes), askedMs);
+    cancelRetry = timers.after(pause, () => void attempt('retry'));
+  };
+  const refresh = (): void => {
+    backoff.reset();
+    void attempt('anew');
+  };
+  const attempt = async (kind: 'anew' | 'retry'): Promise<void> => {
     const mine = ++run;
+    cancelRetry();
     const isCurrent = (): boolean => mine === run;
     const at = key();
     let { value, asOf } = read.get();
     if (at !== shownKey) [value, asOf, shownKey] = [null, null, at];
-    read.set({ status: 'reading', value, asOf });
+    if (kind === 'anew') read.set({ status: 'reading', value, asOf });
     const stored = await cache.getAnswer(at);
     if (!isCurrent()) return;
     let etag: string | null = null;
@@ -62,7 +87,8 @@ export function liveRead<Value>(
       try {
         if (asOf !== stored.at) [value, asOf] = [decode(stored.text), stored.at];
         etag = stored.etag;
-        read.set({ status: 'reading', value, asOf });
+        // A retry leaves the cause of the failure on screen.
+        if (kind === 'anew') read.set({ status: 'reading', value, asOf });
       } catch (error) {
         log.note('warn', 'A stored answer of the report could not be read; asking for it again.', {
           key: at,
@@ -75,19 +101,24 @@ export function liveRead<Value>(
       if (!isCurrent()) return;
       if (answer === null) {
         read.set({ status: 'stored', value, asOf, isAboard: connectivity.facts.get().answering === 'edge' });
+        scheduleRetry();
         return;
       }
       const now = clock.now();
       if (answer === 'unchanged') {
         if (value === null || stored === undefined) throw new ReefError('internal', { message: INVALID });
         await cache.storeAnswer({ ...stored, at: now });
-        if (isCurrent()) read.set({ status: 'ready', value, asOf: now });
+        if (!isCurrent()) return;
+        backoff.reset();
+        read.set({ status: 'ready', value, asOf: now });
         return;
       }
       const fresh = decodeOr(decode, answer.text);
       if (value !== null) await onReplaced?.(value, fresh);
       await cache.storeAnswer({ key: at, text: answer.text, etag: answer.etag, at: now });
-      if (isCurrent()) read.set({ status: 'ready', value: fresh, asOf: now });
+      if (!isCurrent()) return;
+      backoff.reset();
+      read.set({ status: 'ready', value: fresh, asOf: now });
     } catch (error) {
       if (!isCurrent()) return;
       log.note('warn', 'An answer for the report could not be fetched; showing what is stored.', {
@@ -100,31 +131,52 @@ export function liveRead<Value>(
         asOf,
         error: error instanceof ReefError ? error : new ReefError('internal', { message: INVALID, cause: error }),
       });
+      if (!needsPerson(error)) scheduleRetry(retryAfterOf(error));
     }
   };
 
   return liveValue(read, () => {
-    let answering = connectivity.facts.get().answering;
+    let facts = connectivity.facts.get();
     let uid = person.get()?.uid;
     const onFacts = (): void => {
-      if (connectivity.facts.get().answering === answering) return;
-      answering = connectivity.facts.get().answering;
-      void refresh();
+      const [before, now] = [facts, connectivity.facts.get()];
+      facts = now;
+      const isOnlineAgain = !isOnline(before) && isOnline(now);
+      if (now.answering !== before.answering || isOnlineAgain) refresh();
     };
     const onPerson = (): void => {
       if (person.get()?.uid === uid) return;
       uid = person.get()?.uid;
-      void refresh();
+      refresh();
     };
-    void refresh();
+    refresh();
     return [
       connectivity.facts.subscribe(onFacts),
       person.subscribe(onPerson),
       access.changed.subscribe(onPerson),
-      // An answer that arrives later is not shown.
-      () => void run++,
+      () => {
+        cancelRetry();
+        // An answer that arrives later is not shown.
+        run++;
+      },
     ];
   });
+}
+
+/** True if the tablet may use a network. */
+function isOnline({ browserOnline, offlineByChoice }: ConnectivityFacts): boolean {
+  return browserOnline && !offlineByChoice;
+}
+
+/** True for an answer that stays the same until someone signs in or pairs the tablet. */
+function needsPerson(error: unknown): boolean {
+  return error instanceof ReefError && (error.code === 'unauthorised' || error.code === 'forbidden');
+}
+
+/** Pause that a busy server asked for, ms; undefined for none. */
+function retryAfterOf(error: unknown): number | undefined {
+  const asked = error instanceof ReefError ? error.details['retryAfterMs'] : undefined;
+  return typeof asked === 'number' ? asked : undefined;
 }
 
 const INVALID = 'The server sent an answer that this app cannot read.';

@@ -1,0 +1,106 @@
+import { afterEach, expect, test } from 'vitest';
+import { ManualClock, nodeHost } from '../../../../tests/support/tablet/tablet-host';
+import { ObservableValue } from '../../../base/observable';
+import { ReefError } from '../../../domain/errors';
+import { ReportCache } from '../../cache/report-cache';
+import type { ConnectivityFacts } from '../../transport/connectivity';
+import { liveRead } from './live-read';
+
+const closing: (() => void)[] = [];
+afterEach(() => closing.splice(0).forEach((close) => close()));
+
+let opened = 0;
+
+/** Read whose server answers as told, with the times at which it was asked. */
+function scene() {
+  const clock = new ManualClock();
+  // Jitter of nothing: each pause is as long as specified.
+  const host = { ...nodeHost(), timers: clock, clock, randomBytes: (n: number) => new Uint8Array(n) };
+  const facts = new ObservableValue<ConnectivityFacts>({
+    browserOnline: true,
+    offlineByChoice: false,
+    answering: 'www',
+    impostor: false,
+    slow: false,
+    nextCheckAt: null,
+  });
+  const cache = new ReportCache(host, `live-read-${opened++}`);
+  closing.push(() => cache.close());
+  const asked: number[] = [];
+  const server: { answer: () => Promise<{ text: string; etag: null } | null> } = { answer: async () => null };
+  const changed = new ObservableValue(0);
+  const read = liveRead<string>(
+    { store: { host }, connectivity: { facts }, person: new ObservableValue(null), access: { changed } as never },
+    cache,
+    {
+      key: () => 'public a',
+      ask: async () => {
+        asked.push(clock.elapsed());
+        return server.answer();
+      },
+      decode: (text) => text,
+      onError: '',
+    },
+  );
+  const pauses = (): number[] => asked.slice(1).map((at, n) => (at - (asked[n] ?? 0)) / 1000);
+  const text = (answer: string) => async () => ({ text: answer, etag: null });
+  const fail = (code: 'timeout' | 'unauthorised') => () => Promise.reject(new ReefError(code));
+  return { clock, facts, asked, server, read, pauses, text, fail };
+}
+
+test('3§7 while it is shown a failed answer is asked for again, with pauses of at most a minute', async () => {
+  const { clock, asked, server, read, pauses, text, fail } = scene();
+  server.answer = fail('timeout');
+  const seen: string[] = [];
+  const stop = read.subscribe(() => void seen.push(read.get().status));
+  await clock.advance(250_000);
+  expect(pauses()).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
+  expect(seen.lastIndexOf('reading'), 'the cause stays on screen').toBe(0);
+  server.answer = text('fresh');
+  await clock.advance(60_000);
+  expect(read.get()).toMatchObject({ status: 'ready', value: 'fresh' });
+  const count = asked.length;
+  await clock.advance(600_000);
+  expect(asked, 'a current answer is not asked for again').toHaveLength(count);
+  stop();
+});
+
+test('3§7 without a server in reach it is asked again, and no longer once it is not shown', async () => {
+  const { clock, asked, read } = scene();
+  const stop = read.subscribe(() => undefined);
+  await clock.advance(15_000);
+  expect(asked).toHaveLength(4);
+  expect(read.get().status).toBe('stored');
+  stop();
+  await clock.advance(600_000);
+  expect(asked).toHaveLength(4);
+});
+
+test('3§7 a tablet that comes online asks at once, with short pauses again', async () => {
+  const { clock, facts, asked, read, server, pauses, fail } = scene();
+  server.answer = fail('timeout');
+  closing.push(read.subscribe(() => undefined));
+  facts.set({ ...facts.get(), browserOnline: false });
+  await clock.advance(130_000);
+  const before = asked.length;
+  facts.set({ ...facts.get(), browserOnline: true });
+  await clock.advance(0);
+  expect(asked).toHaveLength(before + 1);
+  await clock.advance(6_000);
+  expect(pauses().slice(-2)).toEqual([2, 4]);
+  facts.set({ ...facts.get(), offlineByChoice: true });
+  await clock.advance(0);
+  expect(asked).toHaveLength(before + 3);
+  facts.set({ ...facts.get(), offlineByChoice: false });
+  await clock.advance(0);
+  expect(asked).toHaveLength(before + 4);
+});
+
+test('3§7 a refusal waits for a person', async () => {
+  const { clock, asked, server, read, fail } = scene();
+  server.answer = fail('unauthorised');
+  closing.push(read.subscribe(() => undefined));
+  await clock.advance(600_000);
+  expect(asked).toHaveLength(1);
+  expect(read.get()).toMatchObject({ status: 'error', error: { code: 'unauthorised' } });
+});
