@@ -2,6 +2,7 @@ import type { MapFile, WantedMapFile } from '../../../src/protocol/map-files';
 import { MAP_PIECE_BYTES_MAX } from '../../../src/protocol/map-files';
 import type { BridgeContext } from '../bridge-context';
 import { countReceived, reserveBudget } from '../bridge-context';
+import { REQUEST_BYTES } from '../limits';
 import type { MapApi, MapPiece } from '../link/node-apis';
 import { NodeError, callNode, isItemError } from '../node-error';
 
@@ -66,8 +67,19 @@ export class MapDownloader {
 
   /** False while the rest of the day's budget is for records and photographs. */
   #mayReceive(): boolean {
+    return this.#leftToday() > 2 * REQUEST_BYTES;
+  }
+
+  /** Bytes of the day's budget that the map may still use. */
+  #leftToday(): number {
     const { budget } = this.#parts;
-    return budget.daily === null || budget.remainingBytes() > RESERVED * budget.daily;
+    return budget.daily === null ? Infinity : budget.remainingBytes() - RESERVED * budget.daily;
+  }
+
+  /** Size of the next piece: no more than is missing, or than the budget has for the map. */
+  #nextPiece({ bytes }: MapFile, offset: number): number {
+    const missing = Math.max(bytes - offset, this.#parts.limits.pieceBytesMin);
+    return Math.floor(Math.min(this.#pieceBytes, missing, this.#leftToday()));
   }
 
   async #refreshList(signal?: AbortSignal): Promise<void> {
@@ -90,10 +102,11 @@ export class MapDownloader {
     let [offset, tries] = [start, 0];
     while (tries < TRIES_MAX) {
       if (clock.elapsed() >= until || !this.#mayReceive()) return 'out-of-time';
-      await reserveBudget(this.#parts, 0, signal);
-      const most = this.#pieceBytes;
-      await cap.acquire(most, signal);
+      // The wait for a capped link is part of the time that a piece takes.
       const askedAt = clock.elapsed();
+      await reserveBudget(this.#parts, 0, signal);
+      const most = this.#nextPiece(file, offset);
+      await cap.acquire(most, signal);
       const piece = await callNode('cloud', this.#api.piece(file, { offset, bytes: most }, signal));
       if (piece === null) return 'changed';
       this.#adapt(clock.elapsed() - askedAt);
