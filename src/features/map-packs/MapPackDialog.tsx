@@ -121,7 +121,7 @@ export function MapPackDialog<Image>(props: Props<Image>) {
     >
       <p>
         Map, figures and surveys of {datasetName} work on this tablet without a network.{' '}
-        {size > 0 && !isRunning && <b>About {formatBytes(size)} to download.</b>}
+        {size > 0 && !isRunning && <b className={styles.size}>About {formatBytes(size)} to download.</b>}
       </p>
       <div className={styles.parts}>
         <Switch
@@ -152,7 +152,8 @@ export function MapPackDialog<Image>(props: Props<Image>) {
       )}
       {why !== null && !isRunning && (
         <p role="alert" className={styles.failure}>
-          {why} What was downloaded stays.
+          {why}
+          {(progress.received > 0 || stored.reefs > 0) && ' What was downloaded stays.'}
         </p>
       )}
     </Dialog>

@@ -1,3 +1,4 @@
+import { formatBytes } from '../../../base/format-bytes';
 import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import { liveValue } from '../../../base/live-value';
 import { ReefError } from '../../../domain/errors';
@@ -234,7 +235,7 @@ async function checkSpace(
     .reduce((sum, { bytes }) => sum + bytes, 0);
   if (needed > (quota - used) * (1 - SPACE_MARGIN))
     throw new ReefError('storage-full', {
-      message: 'This tablet does not have enough space for the map. Nothing was downloaded.',
+      message: `This tablet does not have enough space for the map, which needs ${formatBytes(needed)}. Free up space, then try again.`,
       bytes: needed,
     });
 }
