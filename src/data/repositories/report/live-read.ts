@@ -6,7 +6,7 @@ import type { TabletHost } from '../../../platform/host';
 import type { ReportCache } from '../../cache/report-cache';
 import type { ConnectivityFacts } from '../../transport/connectivity';
 import { withJitter } from '../../transport/timing';
-import type { RepositoryContext } from '../repository-context';
+import type { Observable } from '../live';
 import type { ReportObservable, ReportRead } from './types';
 
 /** Answer of a server: its text, or that the stored one is current. */
@@ -14,8 +14,8 @@ type ServerAnswer = { readonly text: string; readonly etag: string | null } | 'u
 
 /** Parts of the tablet that a live answer needs. */
 interface ReadContext {
-  readonly store: { readonly host: { readonly log: Log; readonly clock: Pick<Clock, 'now'> } };
-  readonly connectivity: { readonly facts: Observable<{ readonly answering: string }> };
+  readonly store: { readonly host: Pick<TabletHost, 'log' | 'clock' | 'timers' | 'randomBytes'> };
+  readonly connectivity: { readonly facts: Observable<ConnectivityFacts> };
   readonly access: { readonly changed: Pick<Observable<unknown>, 'subscribe'> };
   readonly person: Observable<{ readonly uid: string } | null>;
 }
@@ -37,12 +37,6 @@ interface ReadSource<Value> {
   readonly onReplaced?: (stored: Value, fresh: Value) => Promise<void>;
 }
 
-/** What a read needs of the tablet. */
-type LiveReadContext = Pick<RepositoryContext, 'access' | 'person'> & {
-  readonly store: { readonly host: Pick<TabletHost, 'log' | 'clock' | 'timers' | 'randomBytes'> };
-  readonly connectivity: Pick<RepositoryContext['connectivity'], 'facts'>;
-};
-
 /** Pauses between attempts while an answer is missing, ms: 2 s, doubling up to a minute. */
 const RETRY_DELAYS = { firstMs: 2_000, maxMs: 60_000 } as const;
 
@@ -52,7 +46,7 @@ const RETRY_DELAYS = { firstMs: 2_000, maxMs: 60_000 } as const;
  * is shown stays. An answer that cannot be decoded is logged and not stored.
  */
 export function liveRead<Value>(
-  { store, connectivity, access, person }: LiveReadContext,
+  { store, connectivity, access, person }: ReadContext,
   cache: ReportCache,
   { key, ask, decode, onError, onReplaced }: ReadSource<Value>,
 ): ReportObservable<Value> {
