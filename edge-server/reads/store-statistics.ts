@@ -64,11 +64,11 @@ const surveysWhere = (condition: string): string => `
 const SURVEYS = surveysWhere('');
 const SURVEYS_ON = surveysWhere(`AND json_extract(folded, '$.doc.loc.id') = ?`);
 
-const IMAGES_OF = `SELECT folded FROM docs WHERE kind = 'image' AND survey_id = ? AND deleted = 0 ORDER BY doc_id`;
+const IMAGES_OF = `SELECT doc_id AS id, folded FROM docs WHERE kind = 'image' AND survey_id = ? AND deleted = 0 ORDER BY doc_id`;
 
 /** Members of a survey that only its card shows. */
 const CARD_MEMBERS = ['type', 'timeIn', 'timeofday', 'duration', 'camera', 'site', 'experience'] as const;
-const IMAGE_MEMBERS = ['id', 'survey', 'path', 'meta', 'copyright'] as const;
+const IMAGE_MEMBERS = ['survey', 'path', 'meta', 'copyright'] as const;
 
 /** Edge stats (1§3) from the store's own tables. Read-only. */
 export class StoreStatistics implements Statistics {
@@ -101,9 +101,9 @@ export class StoreStatistics implements Statistics {
 
   imagesOf(surveyId: string): readonly EdgeImage[] {
     return this.#database
-      .prepare<[string], Pick<SurveyRow, 'folded'>>(IMAGES_OF)
+      .prepare<[string], Pick<SurveyRow, 'id' | 'folded'>>(IMAGES_OF)
       .all(surveyId)
-      .map(({ folded }) => pick((JSON.parse(folded) as Folded).doc, IMAGE_MEMBERS) as EdgeImage & JsonObject);
+      .map(({ id, folded }) => ({ id, ...pick((JSON.parse(folded) as Folded).doc, IMAGE_MEMBERS) }));
   }
 
   /** Places of the surveys, each at the first known position. */
