@@ -19,7 +19,10 @@ interface Props<Image> {
   readonly items: readonly PackItem[];
   readonly reads: ReportReads<Image>;
   /** Survey cards and pictures on this tablet. */
-  readonly taken: { readonly count: () => Promise<TakenCards>; readonly remove: () => Promise<void> };
+  readonly taken: {
+    readonly stored: () => Promise<{ readonly reefs: readonly string[]; readonly pictures: number }>;
+    readonly remove: () => Promise<void>;
+  };
   /** Reefs with surveys in the dataset, by feature id. */
   readonly featureIds: readonly string[];
   /** Photographs of the dataset, for the size of their pictures. */
@@ -44,10 +47,14 @@ export function MapPackDialog<Image>(props: Props<Image>) {
   const [isReading, setIsReading] = useState(false);
   // A download continues while the dialog is closed.
   const isRunning = isReading || progress.status === 'fetching';
-  const counts = useRef(taken.count);
-  counts.current = taken.count;
+  const countStored = async (): Promise<TakenCards> => {
+    const [{ reefs, pictures }, present] = [await taken.stored(), new Set(featureIds)];
+    return { reefs: reefs.filter((id) => present.has(id)).length, pictures };
+  };
+  const latest = useRef(countStored);
+  latest.current = countStored;
   const count = useCallback(async () => {
-    const found = await counts.current();
+    const found = await latest.current();
     setStored(found);
     if (found.pictures > 0) setParts((chosen) => ({ ...chosen, pictures: chosen.cards }));
   }, []);

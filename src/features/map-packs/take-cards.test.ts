@@ -3,8 +3,12 @@ import { ReefError } from '../../domain/errors';
 import { takeCards, type ReportReads } from './take-cards';
 
 /** Read whose answer comes once it is subscribed to. */
-function answer<Value>(value: Value, status: 'ready' | 'stored' | 'error' = 'ready') {
-  const state = { status, value, ...(status === 'error' ? { error: new ReefError('timeout') } : {}) };
+function answer<Value>(
+  value: Value,
+  status: 'ready' | 'stored' | 'error' = 'ready',
+  code: 'timeout' | 'not-found' = 'timeout',
+) {
+  const state = { status, value, ...(status === 'error' ? { error: new ReefError(code) } : {}) };
   return {
     get: () => state,
     subscribe: (listener: (given: typeof state) => void) => {
@@ -22,6 +26,7 @@ function reads(change: Partial<ReportReads<string>> = {}) {
     imagesOf: (id) => answer([`${id}-a`]),
     smallPicture: (image) => Promise.resolve(fetched.push(image) > 0 && image !== 'r2-1-a'),
     requireStored: () => undefined,
+    storedReefs: () => Promise.resolve([]),
     ...change,
   };
   return { all, fetched };
@@ -41,6 +46,27 @@ describe('3§2, 1§7 survey cards and small pictures are taken along', () => {
     fetched.length = 0;
     await takeCards(all, ['r1'], { cards: true, pictures: false }, signal, () => undefined);
     expect(fetched).toEqual([]);
+  });
+
+  test('a table that is not published is left out', async () => {
+    const { all, fetched } = reads({ tables: [answer(null, 'error', 'not-found'), answer('meta')] });
+    await takeCards(all, ['r1'], { cards: true, pictures: true }, new AbortController().signal, () => undefined);
+    expect(fetched).toEqual(['r1-1-a', 'r1-2-a']);
+  });
+
+  test('a stored reef that left the dataset is read again, without progress', async () => {
+    const asked: string[] = [];
+    const { all } = reads({
+      storedReefs: () => Promise.resolve(['r1', 'gone']),
+      surveysOf: (id) => {
+        asked.push(id);
+        return answer([]);
+      },
+    });
+    const progress: number[] = [];
+    const { signal } = new AbortController();
+    await takeCards(all, ['r1'], { cards: true, pictures: false }, signal, (n) => progress.push(n));
+    expect([asked, progress]).toEqual([['gone', 'r1'], [1]]);
   });
 
   test('a failure, a missing server and a pause end it', async () => {

@@ -13,7 +13,7 @@ interface ReadState<Value> {
 
 /** Reads of the report that are stored once they were read. */
 export interface ReportReads<Image> {
-  /** Tables of the region: contents list, features, results, rubble. */
+  /** Tables of the region: contents list, features, results, rubble; one may not be published yet. */
   readonly tables: readonly LiveRead<unknown>[];
   readonly surveysOf: (featureId: string) => LiveRead<readonly { readonly id: string }[]>;
   readonly imagesOf: (surveyId: string) => LiveRead<readonly Image[]>;
@@ -21,6 +21,8 @@ export interface ReportReads<Image> {
   readonly smallPicture: (image: Image) => Promise<boolean>;
   /** Throws if the answer that was read last could not be stored. */
   readonly requireStored: () => void;
+  /** Feature ids of reefs whose surveys are stored. */
+  readonly storedReefs: () => Promise<readonly string[]>;
 }
 
 /** Parts that a person chose. */
@@ -30,7 +32,8 @@ interface TakenParts {
 }
 
 /**
- * Reads everything of a dataset once, reef by reef. What is stored stays if it is interrupted.
+ * Reads everything of a dataset once, reef by reef. What is stored stays if it is interrupted. Reefs that lost their last
+ * survey are read again, too: what is stored of them may no longer be shown.
  *
  * @param featureIds reefs with surveys in the dataset
  * @param onProgress called with the number of finished reefs
@@ -51,7 +54,10 @@ export async function takeCards<Image>(
     return value;
   };
   let missing = 0;
-  for (const table of reads.tables) await read(table);
+  for (const table of reads.tables) await orMissing(read(table));
+  const present = new Set(featureIds);
+  for (const featureId of await reads.storedReefs())
+    if (!present.has(featureId)) await read(reads.surveysOf(featureId));
   if (!parts.cards && !parts.pictures) return missing;
   for (const [n, featureId] of featureIds.entries()) {
     for (const { id } of await read(reads.surveysOf(featureId))) {
@@ -65,6 +71,15 @@ export async function takeCards<Image>(
     onProgress(n + 1);
   }
   return missing;
+}
+
+/** Ignores that a table is not published. */
+async function orMissing(reading: Promise<unknown>): Promise<void> {
+  try {
+    await reading;
+  } catch (error) {
+    if (!(error instanceof ReefError) || error.code !== 'not-found') throw error;
+  }
 }
 
 /** Waits for the server's answer. @throws ReefError */

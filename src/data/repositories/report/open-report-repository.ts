@@ -11,7 +11,7 @@ import { openReefDrill } from './reef-drill-repository';
 import { parseItems, queryCloud } from './report-answers';
 import { reportPicture, takeReportPicture } from './report-pictures';
 import { parseReportImage, parseReportSurvey } from './report-surveys';
-import { forgetSurveys, storedSurveys } from './stored-surveys';
+import { forgetImages, forgetSurveys, storedSurveys } from './stored-surveys';
 import { imagesAboard, parseVesselSurvey, surveysAboard } from './vessel-surveys';
 import { fetchPublicFile, fileOrigins } from './servers-in-reach';
 import type { ReefOfDataset, ReportObservable, ReportRepository, ReportSurvey } from './types';
@@ -81,27 +81,41 @@ export function openReportRepository(
         ask: () => surveysAboard(parts, featureId, isBoxPage),
         decode: (text) => parseItems(text, (value) => parseVesselSurvey(parts, featureId, value)).toSorted(byDate),
         onError: [],
+        onReplaced: (stored, fresh) => forgetSurveys(parts, cache, stored, fresh, userKey),
       }),
     ),
-    images: memoizeByKey((surveyId: string) =>
-      liveRead(parts, cache, {
+    images: memoizeByKey((surveyId: string) => {
+      // A box may know only some of the photographs.
+      let isShores = false;
+      return liveRead(parts, cache, {
         key: () => userKey(`images ${surveyId}`),
-        ask: async () => (await imagesAboard(parts, surveyId)) ?? queryCloud(parts, 'images-by-survey', { surveyId }),
+        ask: async () => {
+          const aboard = await imagesAboard(parts, surveyId);
+          isShores = aboard === null;
+          return aboard ?? queryCloud(parts, 'images-by-survey', { surveyId });
+        },
         decode: (text) => parseItems(text, parseReportImage),
         onError: [],
-      }),
-    ),
+        onReplaced: async (stored, fresh) => {
+          if (isShores) await forgetImages(parts, cache, stored, fresh);
+        },
+      });
+    }),
     ...openReefDrill(parts, cache, userKey),
     picture: (image, size) => reportPicture(parts, cache, image, size),
     taken: {
-      count: async (regionId, datasetId) => ({
-        reefs: (await cache.answerKeys(isCard(regionId, userKey(''), `/${datasetId}`))).length,
-        pictures: await cache.countTaken(regionId),
-      }),
+      stored: async (regionId, datasetId) => {
+        const [start, end] = [userKey(`surveys ${regionId}/`), `/${datasetId}`];
+        const cards = await cache.answerKeys((key) => key.startsWith(start) && key.endsWith(end));
+        return {
+          reefs: cards.map((key) => key.slice(start.length, -end.length)),
+          pictures: await cache.countTaken(regionId),
+        };
+      },
       takePicture: (regionId, image) => takeReportPicture(parts, cache, image, regionId),
       requireStored: () => cache.requireStored(),
       remove: async (regionId) => {
-        const cards = await cache.answerKeys(isCard(regionId));
+        const cards = await cache.answerKeys((key) => key.includes(` surveys ${regionId}/`));
         const images: string[] = [];
         for (const key of cards) {
           const owner = key.slice(0, key.indexOf(' '));
@@ -114,11 +128,6 @@ export function openReportRepository(
     },
     close: () => cache.close(),
   };
-}
-
-/** Matches the keys of survey cards: `<uid> surveys <region>/<reef>/<dataset>`. */
-function isCard(regionId: RegionId, user = '', end = ''): (key: string) => boolean {
-  return (key) => key.startsWith(user) && key.includes(` surveys ${regionId}/`) && key.endsWith(end);
 }
 
 function byDate(a: ReportSurvey, b: ReportSurvey): number {

@@ -3,7 +3,7 @@ import type { RepositoryContext } from '../repository-context';
 import { parseItems } from './report-answers';
 import { picturesOf } from './report-pictures';
 import { parseReportImage, parseReportSurvey } from './report-surveys';
-import type { ReportSurvey } from './types';
+import type { ReportImage, ReportSurvey } from './types';
 
 /** Surveys of a stored answer; none if it cannot be read. */
 export async function storedSurveys(cache: ReportCache, key: string): Promise<readonly ReportSurvey[]> {
@@ -26,10 +26,20 @@ export async function forgetSurveys(
   for (const { id } of stored) {
     if (staying.has(id)) continue;
     const key = userKey(`images ${id}`);
-    for (const image of parsed((await cache.getAnswer(key))?.text, parseReportImage))
-      await cache.deletePictures(picturesOf(parts, image.id));
+    await forgetImages(parts, cache, parsed((await cache.getAnswer(key))?.text, parseReportImage), []);
     await cache.deleteAnswers([key]);
   }
+}
+
+/** Deletes pictures of photographs that an answer no longer has. */
+export async function forgetImages(
+  parts: Pick<RepositoryContext, 'person'>,
+  cache: ReportCache,
+  stored: readonly ReportImage[],
+  fresh: readonly ReportImage[],
+): Promise<void> {
+  const staying = new Set(fresh.map(({ id }) => id));
+  for (const { id } of stored) if (!staying.has(id)) await cache.deletePictures(picturesOf(parts, id));
 }
 
 function parsed<Item>(text: string | undefined, parse: (value: unknown) => Item | null): readonly Item[] {

@@ -106,11 +106,11 @@ export interface ReportRepository extends ReefDrillRepository {
 
 /** Survey cards and pictures that were taken along: stored until they are deleted, as no cache is. */
 interface TakenReport {
-  /** Reefs of a dataset whose survey cards are stored, and pictures of the region's map. */
-  readonly count: (
+  /** Feature ids of a dataset's reefs whose survey cards are stored, and number of pictures of the region's map. */
+  readonly stored: (
     regionId: RegionId,
     datasetId: string,
-  ) => Promise<{ readonly reefs: number; readonly pictures: number }>;
+  ) => Promise<{ readonly reefs: readonly string[]; readonly pictures: number }>;
   /**
    * Stores the small picture of a photograph.
    *

@@ -33,8 +33,9 @@ export function TakeAlong({ packs, report, data, regionId, datasetId }: Props) {
           imagesOf: (surveyId) => report.images(surveyId),
           smallPicture: (image) => report.taken.takePicture(regionId, image),
           requireStored: report.taken.requireStored,
+          storedReefs: async () => (await report.taken.stored(regionId, datasetId)).reefs,
         }}
-        taken={{ count: () => report.taken.count(regionId, datasetId), remove: () => report.taken.remove(regionId) }}
+        taken={{ stored: () => report.taken.stored(regionId, datasetId), remove: () => report.taken.remove(regionId) }}
         // Surveys of this vessel are on the box.
         featureIds={surveyed.flatMap(({ featureId, surveys }) => (surveys > 0 ? [featureId] : []))}
         photographs={surveyed.reduce((sum, { images }) => sum + images, 0)}
