@@ -2,7 +2,8 @@ import { LIMITS } from '../../domain/limits';
 import type { TabletHost } from '../../platform/host';
 
 /** Bytes reserved for new photographs: the amount below which a tablet warns that it has no room for them. */
-const MIN_FREE_BYTES = LIMITS.storageWarnPhotographs * LIMITS.typicalPhotographBytes + LIMITS.storageReserveBytes;
+export const MIN_FREE_BYTES =
+  LIMITS.storageWarnPhotographs * LIMITS.typicalPhotographBytes + LIMITS.storageReserveBytes;
 
 /** Free bytes if they are too few for copies that can be fetched again; null if there is room, or it is unknown. */
 export async function scarceBytes(host: Pick<TabletHost, 'storage'>): Promise<number | null> {

@@ -1,8 +1,9 @@
 import type { Dexie, EntityTable } from 'dexie';
+import { formatBytes } from '../../base/format-bytes';
 import { ReefError } from '../../domain/errors';
 import type { TabletHost } from '../../platform/host';
 import { bestEffort, openCacheDatabase } from './cache-database';
-import { scarceBytes } from './free-space';
+import { MIN_FREE_BYTES, scarceBytes } from './free-space';
 
 /** Number of pictures of the report that are cached: those of a few surveys. */
 const REPORT_PICTURES_MAX = 200;
@@ -128,7 +129,12 @@ export class ReportCache {
 
   /** Stores a picture that is taken along with a map. @throws ReefError `storage-full`: photographs have priority */
   async takePicture(key: string, blob: Blob, pack: string): Promise<void> {
-    if ((await scarceBytes(this.#host)) !== null) throw fullError();
+    const free = await scarceBytes(this.#host);
+    if (free !== null)
+      throw new ReefError('storage-full', {
+        message: `No more small pictures fit on this tablet: ${formatBytes(MIN_FREE_BYTES)} stay free for new photographs, and ${formatBytes(free)} are left. Free up space, then press Resume.`,
+        bytes: MIN_FREE_BYTES,
+      });
     if ((await this.#bestEffort(() => this.#db.pictures.put({ key, blob, packs: [pack] }))) === undefined)
       throw fullError();
   }
@@ -163,6 +169,6 @@ export class ReportCache {
 
 function fullError(): ReefError {
   return new ReefError('storage-full', {
-    message: 'This tablet does not have enough space for the surveys and pictures.',
+    message: 'This tablet does not have enough space for the surveys and pictures. Free up space, then try again.',
   });
 }

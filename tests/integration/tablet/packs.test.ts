@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { IDBObjectStore } from 'fake-indexeddb';
+import { describe, expect, test, vi } from 'vitest';
 import type { PackItem, PackView } from '../../../src/data/repositories/index';
 import { closers } from '../../support/tablet/closers';
 import { edge, tablet } from '../../support/tablet/real-scene';
@@ -188,5 +189,77 @@ describe('1§7, 3§7 map archives that a tablet takes along', () => {
       code: 'storage-full',
     });
     expect(archives.asked.slice(before).filter(({ name }) => name === 'reefs-gbr')).toEqual([]);
+  });
+
+  test('the space that is asked for counts the copy while it is joined, and what has arrived', async () => {
+    const { archives, packs, view, tablet: one } = await scene();
+    const body = archive('reefs');
+    archives.files.set('reefs-gbr', body);
+    const withFree = (quota: number): unknown =>
+      Object.assign(one.host.storage, { estimate: () => Promise.resolve({ used: 0, quota }) });
+    withFree(1.9 * body.length);
+    await expect(packs.download([itemOf('reefs-gbr', body)])).rejects.toMatchObject({
+      code: 'storage-full',
+      details: { bytes: 2 * body.length },
+    });
+    withFree(3 * body.length);
+    archives.cuts = [2_000_000];
+    await packs.download([itemOf('reefs-gbr', body)]);
+    expect(view('reefs-gbr')?.received).toBeGreaterThan(1_000_000);
+    withFree(1.9 * body.length);
+    expect(await packs.download([itemOf('reefs-gbr', body)])).toBe(true);
+  });
+
+  test('a tablet that fills up in the middle says so, keeps what arrived and the older map, and goes on later', async () => {
+    const { archives, packs, view, bytesOf } = await scene();
+    const [old, fresh] = [archive('old', 20_000), archive('fresh')];
+    archives.files.set('reefs-gbr', old);
+    await packs.download([itemOf('reefs-gbr', old)]);
+    archives.files.set('reefs-gbr', fresh);
+    const { put } = IDBObjectStore.prototype;
+    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
+      this: IDBObjectStore,
+      ...row: Parameters<typeof put>
+    ) {
+      if (this.name === 'packParts' && (row[0] as { index: number }).index === 1)
+        throw new DOMException('no room', 'QuotaExceededError');
+      return put.apply(this, row);
+    });
+    expect(await packs.download([itemOf('reefs-gbr', fresh)])).toBe(false);
+    full.mockRestore();
+    const failed = view('reefs-gbr');
+    expect(failed).toMatchObject({ status: 'failed', why: { code: 'storage-full' } });
+    expect(failed?.why?.message).toContain('Free up space');
+    expect(failed?.received).toBeGreaterThan(1_000_000);
+    expect((await bytesOf('reefs-gbr', hashOf(old)))?.equals(old)).toBe(true);
+    expect(await packs.download([itemOf('reefs-gbr', fresh)])).toBe(true);
+    expect(archives.asked.at(-1)).toMatchObject({ range: `bytes=${failed?.received}-` });
+    expect((await bytesOf('reefs-gbr', hashOf(fresh)))?.equals(fresh)).toBe(true);
+  });
+
+  test('two tabs that take the same map along fetch it once', async () => {
+    const origin = newOrigin();
+    const { archives, packs, view, tablet: one } = await scene({ origin, database: 'tabs' });
+    const body = archive('reefs');
+    archives.files.set('reefs-gbr', body);
+    archives.stallAt = 1_500_000;
+    const first = packs.download([itemOf('reefs-gbr', body)]);
+    await until(() => (view('reefs-gbr')?.received ?? 0) >= 1_500_000, 'half of it');
+    const other = await openTestTablet({ origin, database: one.database, fetch: archives.fetch });
+    closers.push(() => other.close());
+    await until(() => other.repositories.edge.link.connectivity.get().answering === 'edge', 'the box answers here too');
+    const theirs = other.repositories.edge.packs;
+    const stop = theirs.packs.subscribe(() => undefined);
+    closers.push(async () => stop());
+    const second = theirs.download([itemOf('reefs-gbr', body)]);
+    await until(() => theirs.packs.get().some(({ status }) => status === 'fetching'), 'the other tab shows it');
+    archives.stallAt = null;
+    packs.pause();
+    expect(await first).toBe(false);
+    expect(await second).toBe(true);
+    const asked = archives.asked.filter(({ name }) => name === 'reefs-gbr');
+    expect(asked.map(({ range }) => range)).toEqual([null, 'bytes=1500000-']);
+    expect(await packs.download([itemOf('reefs-gbr', body)])).toBe(true);
+    expect(archives.asked.filter(({ name }) => name === 'reefs-gbr')).toHaveLength(2);
   });
 });

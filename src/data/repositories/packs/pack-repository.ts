@@ -3,7 +3,7 @@ import { ObservableValue, isJsonEqual } from '../../../base/observable';
 import { liveValue } from '../../../base/live-value';
 import { ReefError } from '../../../domain/errors';
 import type { EdgeCache } from '../../cache/edge-cache';
-import type { PackRow } from '../../cache/pack-store';
+import type { PackRow, PackStore } from '../../cache/pack-store';
 import type { Observable } from '../live';
 import { knownCloudOrigin, type RepositoryContext } from '../repository-context';
 import { downloadPack } from './download-pack';
@@ -126,8 +126,9 @@ export function createPackRepository(
       at: null,
       why: null,
     });
+    // Another tab may be at it: this one waits, and finds the archive complete or goes on where it ended.
+    showProgress(view((await store.getPartial(name))?.bytes ?? 0, bytes));
     await host.locks.hold(`reef-pack-${name}`, signal, async () => {
-      showProgress(view((await store.getPartial(name))?.bytes ?? 0, bytes));
       const row = await downloadPack(host, store, { name, origin, sha256 }, signal, (received, total) =>
         showProgress(view(received, total)),
       );
@@ -180,7 +181,7 @@ export function createPackRepository(
       if (running !== undefined) return running.done;
       const origin = originsInReach(context, servedBy)[0];
       if (origin === undefined) throw new ReefError('disconnected');
-      await checkSpace(context, items, await store.list());
+      await checkSpace(context, items, store);
       const abort = new AbortController();
       const done = run(items, origin, abort.signal).finally(() => {
         running = undefined;
@@ -222,20 +223,28 @@ function originsInReach(context: RepositoryContext, servedBy: string | undefined
   return [edge, ...ashore].filter((origin) => origin !== undefined && origin !== null);
 }
 
-/** @throws ReefError `storage-full` {bytes} if the browser reports less space than the archives need */
+/**
+ * Parts are stored as they arrive and joined at the end: the largest archive is there twice for a moment.
+ *
+ * @throws ReefError `storage-full` {bytes} if the browser reports less space than the archives need
+ */
 async function checkSpace(
   { store: { host } }: RepositoryContext,
   items: readonly PackItem[],
-  kept: readonly Pick<PackRow, 'name' | 'sha256'>[],
+  store: PackStore,
 ): Promise<void> {
   const { used, quota } = await host.storage.estimate();
   if (used === null || quota === null) return;
-  const needed = items
-    .filter(({ name, sha256 }) => !kept.some((row) => row.name === name && row.sha256 === sha256))
-    .reduce((sum, { bytes }) => sum + bytes, 0);
-  if (needed > (quota - used) * (1 - SPACE_MARGIN))
+  const kept = await store.list();
+  const wanted = items.filter(({ name, sha256 }) => !kept.some((row) => row.name === name && row.sha256 === sha256));
+  const missing = await Promise.all(
+    wanted.map(async ({ name, bytes }) => Math.max(0, bytes - ((await store.getPartial(name))?.bytes ?? 0))),
+  );
+  const needed = missing.reduce((sum, bytes) => sum + bytes, 0) + Math.max(0, ...wanted.map(({ bytes }) => bytes));
+  const free = Math.max(0, (quota - used) * (1 - SPACE_MARGIN));
+  if (needed > free)
     throw new ReefError('storage-full', {
-      message: `This tablet does not have enough space for the map, which needs ${formatBytes(needed)}. Free up space, then try again.`,
+      message: `This tablet does not have enough space for the map: it needs ${formatBytes(needed)} while it is saved, and ${formatBytes(free)} can be used. Free up space, then try again.`,
       bytes: needed,
     });
 }
