@@ -48,7 +48,7 @@ function scene() {
   return { clock, facts, asked, server, read, pauses, text, fail };
 }
 
-test('3§7 while it is shown a failed answer is asked for again, with pauses of at most a minute', async () => {
+test('1§7, 3§7 while it is shown a failed answer is asked for again, with pauses of at most a minute', async () => {
   const { clock, asked, server, read, pauses, text, fail } = scene();
   server.answer = fail('timeout');
   const seen: string[] = [];
@@ -65,7 +65,7 @@ test('3§7 while it is shown a failed answer is asked for again, with pauses of 
   stop();
 });
 
-test('3§7 without a server in reach it is asked again, and no longer once it is not shown', async () => {
+test('1§7, 3§7 without a server in reach it is asked again, and no longer once it is not shown', async () => {
   const { clock, asked, read } = scene();
   const stop = read.subscribe(() => undefined);
   await clock.advance(15_000);
@@ -76,7 +76,7 @@ test('3§7 without a server in reach it is asked again, and no longer once it is
   expect(asked).toHaveLength(4);
 });
 
-test('3§7 a tablet that comes online asks at once, with short pauses again', async () => {
+test('1§7, 3§7 a tablet that comes online asks at once, with short pauses again', async () => {
   const { clock, facts, asked, read, server, pauses, fail } = scene();
   server.answer = fail('timeout');
   closing.push(read.subscribe(() => undefined));
@@ -96,7 +96,7 @@ test('3§7 a tablet that comes online asks at once, with short pauses again', as
   expect(asked).toHaveLength(before + 4);
 });
 
-test('3§7 a refusal waits for a person', async () => {
+test('1§7, 3§7 a refusal waits for a person', async () => {
   const { clock, asked, server, read, fail } = scene();
   server.answer = fail('unauthorised');
   closing.push(read.subscribe(() => undefined));
