@@ -7,13 +7,16 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { composeBridge } from '../../../cloud-sync/bridge/compose-bridge';
 import { readBridgeSettings } from '../../../cloud-sync/bridge/settings';
 import type { PersonId, SurveyId } from '../../../src/domain/ids';
+import type { Op } from '../../../src/domain/op/op';
 import { newSurvey } from '../../../src/domain/survey/survey';
 import type { EdgeMeta } from '../../../src/protocol/edge-socket';
 import type { TestTablet } from '../../support/browser/browser';
 import { openTablet } from '../../support/browser/shared-browser';
 import { expectAccessible } from '../../support/browser/sign-in-page';
+import { storedAnswers } from '../../support/browser/stored-report';
 import { enterPerson, pairTablet } from '../../support/browser/tablet-page';
 import { STAFF_TOKEN } from '../../support/servers/cloud';
+import { editOf } from '../../support/servers/document-edits';
 import { startEdge, type TestEdge } from '../../support/servers/edge';
 import { EdgeClient, makeOp, newId } from '../../support/servers/edge-client';
 import { addReefTiles } from '../../support/servers/report-archives';
@@ -23,6 +26,9 @@ vi.setConfig({ testTimeout: 400_000, hookTimeout: 400_000 });
 
 const folder = mkdtempSync(path.join(tmpdir(), 'reef-report-aboard-'));
 const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+/** Another tablet of the vessel, and its survey of the bare reef. */
+let crew: EdgeClient;
+let written: Op;
 let scene: ReportScene;
 let edge: TestEdge;
 let browser: TestTablet;
@@ -72,6 +78,7 @@ async function isWholeAboard(): Promise<boolean> {
 async function surveyAboard(): Promise<void> {
   const client = await EdgeClient.connect(edge.url, { rejectUnauthorized: false });
   ends.push(() => client.close());
+  crew = client;
   expect(await client.verify({ code: edge.code })).toMatchObject({ ok: true });
   const uid = newId();
   const surveyOf = ({ id, gid, name, position }: ReportScene['bare']) => ({
@@ -91,10 +98,9 @@ async function surveyAboard(): Promise<void> {
   });
   const survey = surveyOf(scene.bare);
   const secret = { ...surveyOf(scene.moore), private: true };
-  for (const body of [survey, secret])
-    expect(await client.send('survey', { op: makeOp('survey', body, { by: uid as never }) })).toMatchObject({
-      ok: true,
-    });
+  const ops = [survey, secret].map((body) => makeOp('survey', body, { by: uid as never }));
+  for (const op of ops) expect(await client.send('survey', { op })).toMatchObject({ ok: true });
+  written = ops[0]!;
   const content = await sharp({
     create: { width: 900, height: 675, channels: 3, background: { r: 20, g: 120, b: 160 } },
   })
@@ -124,7 +130,7 @@ test('3§6, 3§7 with the cloud away, anyone at a tablet of the vessel sees map,
   await analysis.getByText('95% likely between').waitFor();
 });
 
-test('3§7, 1§3 a paired tablet also sees surveys that only the vessel has, marked', async () => {
+test('3§7, 1§3 a paired tablet also sees surveys that only the vessel has, marked, with pictures of the box', async () => {
   await page.goto(edge.origin);
   await enterPerson(page, { first: 'Mara', last: 'Lind', email: 'mara@example.org' });
   await pairTablet(page, edge.code);
@@ -141,6 +147,31 @@ test('3§7, 1§3 a paired tablet also sees surveys that only the vessel has, mar
   await drawer().getByText('None seen').waitFor();
   await drawer().getByText('On this vessel, not yet public.').waitFor();
   await expectAccessible(page);
+  // A key press does not wait until the photographs are listed.
+  await drawer().getByRole('button', { name: 'Open photograph 1' }).waitFor();
+  await drawer().getByRole('button', { name: 'View Images' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Survey Images' });
+  await dialog.getByRole('img', { name: 'Photograph 1 of 1' }).waitFor();
+  await page.keyboard.press('Escape');
+  // Public surveys come from the shore; a private one of the crew is no one else's.
+  await drawer().getByRole('button', { name: scene.bare.name }).click();
+  await drawer().getByRole('button', { name: 'All reefs' }).click();
+  await reefRow(MOORE).click();
+  await drawer().getByText('Public surveys are fetched when the shore answers.').waitFor();
+  expect(await drawer().getByText('3 Feb 2026').count()).toBe(0);
+});
+
+test('1§3 a survey of the vessel that became private leaves the list and the tablet at the next look', async () => {
+  expect(await storedAnswers(page)).toContain(`images ${written.docId}`);
+  const op = editOf([written], written.by!, { private: true });
+  expect(await crew.send('survey', { op })).toMatchObject({ ok: true });
+  await page.goto(`${edge.origin}/detailed-reporting?reef=${encodeURIComponent(scene.bare.id)}`);
+  await drawer().getByRole('heading', { name: scene.bare.name }).waitFor();
+  // Its photographs' list and their pictures were stored when it was opened.
+  await expect.poll(() => storedAnswers(page), { timeout: 60_000 }).not.toContain(`images ${written.docId}`);
+  await drawer()
+    .getByRole('button', { name: /Tue 3 Feb 2026/ })
+    .waitFor({ state: 'detached' });
 });
 
 test('3§7 aboard the page of a reef has its public results, and says that photographs behind them are ashore', async () => {
@@ -149,4 +180,5 @@ test('3§7 aboard the page of a reef has its public results, and says that photo
   await page.getByText('95% likely between').first().waitFor();
   await page.goto(`${edge.origin}/reefs/gbr/${encodeURIComponent(scene.moore.id)}?dataset=grc6&share=none`);
   await page.getByText('The photographs behind a share are fetched when the shore answers.').waitFor();
+  await expectAccessible(page);
 });

@@ -13,6 +13,7 @@ import { renderReef } from '../../../src/imaging/reef-renderer/render-reef';
 import { readPublicFile } from '../../../cloud-sync/api/region-data/public-files';
 import { formBody, labelBody, outlineSet, predictedOutline, rectangle, tracingBody } from '../analyses';
 import { startCloud, type TestCloud } from './cloud';
+import { editDocument } from './document-edits';
 import { makeOp, newId, sha256 } from './edge-client';
 import { freePort } from './free-port';
 
@@ -77,12 +78,7 @@ export async function playReefScene(): Promise<ReefScene> {
       surveyId: main.surveyId,
       imageIds: main.imageIds,
       secrets,
-      hide: async () => {
-        await send(cloud, [
-          // An operation writes the fields that it names in `over`.
-          makeOp('survey', { ...main.body, private: true }, { by: main.uid as never, over: { private: [] }, lc: 2 }),
-        ]);
-      },
+      hide: () => editDocument(cloud, 'survey', main.surveyId, main.uid, { private: true }),
       close: () => cloud.close(),
     };
   } catch (error) {
