@@ -168,6 +168,26 @@ test('2§9 an answer is view only, accessible, and nothing sent names its author
   for (const secret of scene.secrets) expect(sent.join('\n')).not.toContain(secret);
 });
 
+test('2§9, 3§7 with the shore away, what was opened stays readable with its time, and the rest says where it is', async () => {
+  await page.route('**/api/**', (route) => route.abort());
+  await page.goto(answerAddress);
+  await page.getByRole('heading', { name: 'Answer of analyst E', level: 1 }).waitFor();
+  await page.getByText(/^A photograph of Moore Reef\. As of/).waitFor();
+  await page.getByText('What was found').waitFor();
+  await pressByKeyboard('Back to the photograph');
+  const consensus = page.getByRole('region', { name: 'Consensus of the photograph' });
+  await consensus.getByText('5 people, who agree on', { exact: false }).waitFor();
+  await consensus.getByText(/^As of/).waitFor();
+  await page
+    .getByRole('region', { name: 'All coral in GRC6' })
+    .getByText(/^As of/)
+    .first()
+    .waitFor();
+  await page.goto(`${pageOf(scene.moore.id)}?share=plating&dataset=grc6`);
+  await page.getByText('Not on this tablet yet').waitFor();
+  await page.unroute('**/api/**');
+});
+
 test('2§9 staff see the person behind an answer', async () => {
   const staff = await signInStaff(scene.cloud, 'staff@example.org');
   const { searchParams } = new URL(answerAddress);

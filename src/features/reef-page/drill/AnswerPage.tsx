@@ -10,7 +10,7 @@ import type { ImageId, SurveyId } from '../../../domain/ids';
 import type { RegionId } from '../../../domain/region/region-id';
 import { ViewedTracing, type ViewedFacts } from '../../analysis';
 import { ViewedLabels } from '../../labelling';
-import { ReadNote, useRead } from '../../report-map';
+import { asOfText, ReadNote, useRead } from '../../report-map';
 import { BackLink, PageHeader } from '../../shell';
 import type { ReefSearch } from '../reef-address';
 import styles from '../ReefPage.module.css';
@@ -31,11 +31,12 @@ export default function AnswerPage({ report, regionId, featureId, reef, search }
   const { photograph, answer: answerId, ...above } = search;
   const read = useRead(report, (from) => from.answer({ imageId: photograph, answerId }), [photograph, answerId]);
   const [answer] = read.value ?? [];
+  const asOf = answer === undefined || read.status === 'ready' ? null : asOfText(read);
   return (
     <>
       <PageHeader
         title={answer === undefined ? 'An answer' : `Answer of ${lowerFirst(analystText(answer))}`}
-        sub={`A photograph of ${reef}`}
+        sub={`A photograph of ${reef}${asOf === null ? '' : `. ${asOf}`}`}
         back={
           <BackLink
             to="/reefs/$region/$reef"
