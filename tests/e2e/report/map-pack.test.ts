@@ -91,7 +91,7 @@ const untilKept = (): Promise<void> =>
     .getByText(/^The map is on this tablet/)
     .waitFor();
 
-test('3§7 a map is taken along: size beforehand, pause, and after a restart the rest alone is fetched', async () => {
+test('1§7, 3§7 a map is taken along: size beforehand, pause, and after a restart the rest alone is fetched', async () => {
   await openDialog();
   await dialog()
     .getByText(/^About .*MB to download/)
@@ -114,7 +114,7 @@ test('3§7 a map is taken along: size beforehand, pause, and after a restart the
   expect(second?.headers()['if-range']).toBe((await first?.response())?.headers()['etag']);
 });
 
-test('3§7 an archive that changed is fetched whole, a damaged one and a full tablet are reported, and nothing is lost', async () => {
+test('1§7, 3§7 an archive that changed is fetched whole, a damaged one and a full tablet are reported, and nothing is lost', async () => {
   await addRaster(scene.cloud, RASTER_BYTES);
   await scene.survey(scene.bare, '2025-11-23');
   await openDialog();
@@ -139,7 +139,7 @@ test('3§7 an archive that changed is fetched whole, a damaged one and a full ta
   const { usage } = await network.send('Storage.getUsageAndQuota', { origin });
   await network.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: usage + 1_000_000 });
   await button('Resume').press('Enter');
-  await dialog().getByText('This tablet does not have enough space for the map').waitFor();
+  await dialog().getByText('This tablet ran out of space for the map').waitFor();
   await network.send('Storage.overrideQuotaForOrigin', { origin });
   await button('Resume').press('Enter');
   await untilKept();
