@@ -3,6 +3,7 @@
  * bleached coral lives and keeps its class; dead coral counts as no coral. What hides the reef (water, shade, an animal
  * that swims by, gear) is unknown, so that it counts neither for nor against a cover.
  */
+import { ownValue } from '../../base/own-value';
 import type { CategoryClass } from '../analysis/free-draw/categories';
 import { LABEL_SETS } from '../analysis/labelling/label-sets';
 import type { CoverClass } from '../results/cover';
@@ -107,14 +108,11 @@ const PREDICTIONS: Readonly<Record<string, CoverClass | null>> = {
   uncategorised: null,
 };
 
-const own = <Value>(map: Readonly<Record<string, Value>>, key: string): Value | undefined =>
-  Object.hasOwn(map, key) ? map[key] : undefined;
-
 /** Class of a label of any set; undefined if it is unknown. */
 export function coverOfLabel(id: string): LabelCover | undefined {
-  const found = own(LABELS, id);
+  const found = ownValue(LABELS, id);
   if (found !== undefined) return found;
-  const type = own(TYPES, id);
+  const type = ownValue(TYPES, id);
   return type ?? (id.startsWith('flag_') && isTreeLabel(id) ? 'bad' : undefined);
 }
 
@@ -123,7 +121,7 @@ const isTreeLabel = (id: string): boolean => LABEL_SETS.tree.some((option) => op
 /** Class that a traced type has in its state; `bad` for a flag, undefined if it is unknown. */
 export function coverOfType({ type, mod }: CategoryClass): CoverClass | 'bad' | undefined {
   if (type.flag) return 'bad';
-  return mod === 'dead' ? 'none' : own(TYPES, type.id);
+  return mod === 'dead' ? 'none' : ownValue(TYPES, type.id);
 }
 
 /**
@@ -139,7 +137,7 @@ export function coverOfField(name: string): CoverClass | undefined {
 /** Class of a model's prediction; null if it is not about coral, undefined if it is unknown. */
 export function coverOfPrediction(label: string): LabelCover | undefined {
   const id = label.toLowerCase();
-  const predicted = own(PREDICTIONS, id);
+  const predicted = ownValue(PREDICTIONS, id);
   return predicted === undefined ? coverOfLabel(id) : predicted;
 }
 

@@ -59,3 +59,8 @@ test.each(['', 'x', '1,2', '91,0,3', '-16,200,3', '-16,146,99', '1,2,3,4'])(
     expect(parseAddress({ at }, false, gbr, 'grc6').place).toBeNull();
   },
 );
+
+test.each(['constructor', '__proto__', 'toString'])('3§2 an address with the dataset %s offers no further layers', (id) => {
+  expect(offeredLayers(gbr, id)).toEqual(['surveyedReefs']);
+  expect(parseAddress({}, true, gbr, id).layers).toEqual(['surveyedReefs']);
+});

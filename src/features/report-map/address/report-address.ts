@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/own-value';
 import type { LayerKey, Region } from '../../../domain/region/region';
 import type { MapView } from '../../map';
 
@@ -63,7 +64,7 @@ export function offeredReference({ mapValidationLayer }: Region): readonly Refer
 
 /** Layers that a region offers for a dataset (3§2 "Settings tab"): Surveyed Reefs always. */
 export function offeredLayers(region: Region, datasetId: string): readonly LayerKey[] {
-  return [...new Set<LayerKey>(['surveyedReefs', ...(region.layers.mapLayerToggles[datasetId] ?? [])])];
+  return [...new Set<LayerKey>(['surveyedReefs', ...(ownValue(region.layers.mapLayerToggles, datasetId) ?? [])])];
 }
 
 /** Layers of a view that was just chosen: "changing view clears layers and shows the Results layer or the highlight layer". */

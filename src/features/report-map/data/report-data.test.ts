@@ -106,3 +106,10 @@ test('1§3 datasets are those published, else those of the app', () => {
   };
   expect(datasetsOf(REGIONS.gbr, meta)).toEqual([{ id: 'all', name: 'All rounds', censusYear: 'All', meta: dataset }]);
 });
+
+test.each(['constructor', '__proto__', 'toString'])('3§2 an address with the dataset %s has no reefs', (id) => {
+  expect(surveyedReefs(TABLE, id, new Map())).toEqual([]);
+  expect(reefsWithResults(TABLE, id, new Map())).toEqual([]);
+  expect([...paintOf(TABLE, id, new Map()).surveyed]).toEqual([0, 0, 0, 0]);
+  expect(reefAt(TABLE, 0, id, new Map()).surveys).toBe(0);
+});

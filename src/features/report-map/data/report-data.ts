@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/own-value';
 import { formatCount } from '../../../base/plural';
 import type { Region } from '../../../domain/region/region';
 import type { FeatureTable } from '../../../domain/results/feature-table';
@@ -69,7 +70,7 @@ export function reefAt(
   aboard: NotYetPublic = NONE,
 ): ReportReef {
   const featureId = table.ids[row] ?? '';
-  const counts = (table.surveyed[datasetId] ?? []).find(([at]) => at === row);
+  const counts = (ownValue(table.surveyed, datasetId) ?? []).find(([at]) => at === row);
   return {
     row,
     featureId,
@@ -89,7 +90,7 @@ export function surveyedReefs(
   results: ReadonlyMap<string, ReefResult>,
   aboard: NotYetPublic = NONE,
 ): readonly ReportReef[] {
-  const counts = table.surveyed[datasetId] ?? [];
+  const counts = ownValue(table.surveyed, datasetId) ?? [];
   const known = new Set(counts.map(([row]) => row));
   return [...counts, ...rowsOf(table, aboard).flatMap((row) => (known.has(row) ? [] : [[row, 0, 0] as const]))]
     .map(([row, surveys, images]): ReportReef => {
@@ -121,7 +122,9 @@ export function reefsWithResults(
   datasetId: string,
   results: ReadonlyMap<string, ReefResult>,
 ): readonly ReportReef[] {
-  const counts = new Map((table.surveyed[datasetId] ?? []).map(([row, surveys, images]) => [row, { surveys, images }]));
+  const counts = new Map(
+    (ownValue(table.surveyed, datasetId) ?? []).map(([row, surveys, images]) => [row, { surveys, images }]),
+  );
   return table.ids
     .flatMap((featureId, row): ReportReef[] => {
       const result = results.get(featureId);
@@ -148,7 +151,7 @@ export function paintOf(
 ): ReefPaint {
   const covers = Float32Array.from(table.ids, (id) => results.get(id)?.covers?.totalCoralCover.value ?? NaN);
   const surveyed = new Uint8Array(table.ids.length);
-  for (const [row] of table.surveyed[datasetId] ?? []) if (row < surveyed.length) surveyed[row] = 1;
+  for (const [row] of ownValue(table.surveyed, datasetId) ?? []) if (row < surveyed.length) surveyed[row] = 1;
   for (const row of rowsOf(table, aboard)) surveyed[row] = 1;
   return { covers, surveyed };
 }
