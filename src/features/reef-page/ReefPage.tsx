@@ -71,7 +71,11 @@ export function ReefPage({ repositories, regionId, featureId, search, onSearch }
           <Link
             to="/$region/detailed-reporting/{-$datasetId}/{-$subroute}"
             params={{ region: regionId }}
-            search={isUnknown ? {} : { reef: featureId }}
+            search={{
+              ...(isUnknown ? {} : { reef: featureId }),
+              // Visitors see results, and no panel in front of them.
+              ...(visitor === 'signed-out' ? { look: 'results' } : {}),
+            }}
           >
             Back to the map
           </Link>

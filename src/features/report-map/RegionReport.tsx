@@ -4,7 +4,7 @@ import type { RegionId } from '../../domain/region/region-id';
 import { decodeFirstPicture } from '../../domain/results/first-picture/decode-first-picture';
 import { openSignIn } from '../auth';
 import { FirstPicture, ReportMap, useFirstPicture, type ReportLayer } from '../map';
-import { DEFAULT_REFERENCE, hasPriority, RESULTS_VIEW } from './address/report-address';
+import { DEFAULT_REFERENCE, hasPriority, RESULTS_VIEW, sharedPath } from './address/report-address';
 import { useReportAddress, type GoToReport, type ReportPlace } from './address/use-report-address';
 import { REGIONS } from '../../domain/region/regions';
 import { useRegions } from './data/use-regions';
@@ -203,7 +203,7 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
                 data={data}
                 selected={address.reef}
                 listKey={`${regionId} ${datasetId}`}
-                path={`/${regionId}/detailed-reporting/${encodeURIComponent(datasetId)}`}
+                path={sharedPath(regionId, datasetId, place.isPriority)}
                 isUnknownReef={isUnknown}
                 result={isPhone ? panel : null}
                 onReef={actions.setReef}
@@ -215,6 +215,7 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
                 report={data.report}
                 data={data}
                 datasetId={datasetId}
+                isPriority={place.isPriority}
                 address={address}
                 reef={reef}
                 isUnknownReef={isUnknown}

@@ -6,6 +6,8 @@ import {
   offeredReference,
   parseAddress,
   queryOf,
+  sharedPath,
+  stepToReef,
   type ReportQuery,
 } from './report-address';
 
@@ -60,7 +62,29 @@ test.each(['', 'x', '1,2', '91,0,3', '-16,200,3', '-16,146,99', '1,2,3,4'])(
   },
 );
 
-test.each(['constructor', '__proto__', 'toString'])('3§2 an address with the dataset %s offers no further layers', (id) => {
-  expect(offeredLayers(gbr, id)).toEqual(['surveyedReefs']);
-  expect(parseAddress({}, true, gbr, id).layers).toEqual(['surveyedReefs']);
+test.each(['constructor', '__proto__', 'toString'])(
+  '3§2 an address with the dataset %s offers no further layers',
+  (id) => {
+    expect(offeredLayers(gbr, id)).toEqual(['surveyedReefs']);
+    expect(parseAddress({}, true, gbr, id).layers).toEqual(['surveyedReefs']);
+  },
+);
+
+test('3§2 a reef that is picked while Settings is open shows its surveys', () => {
+  const settings = parseAddress({ tab: 'settings', survey: 'AbCdEf012345' }, false, gbr, 'grc6');
+  expect({ ...settings, ...stepToReef('gbr-16-071') }).toMatchObject({
+    reef: 'gbr-16-071',
+    survey: null,
+    tab: 'surveys',
+  });
+  const priority = { ...parseAddress({}, true, gbr, 'grc6'), ...stepToReef('gbr-16-071') };
+  expect(parseAddress(queryOf(priority, true), true, gbr, 'grc6').tab).toBe('surveys');
+});
+
+test('3§2 the shared address of the subroute priority opens its layers again', () => {
+  const shown = parseAddress({}, true, gbr, 'grc6');
+  const path = sharedPath('gbr', 'grc6', true);
+  expect(path).toBe('/gbr/detailed-reporting/grc6/priority');
+  expect(parseAddress(queryOf(shown, true), path.endsWith('/priority'), gbr, 'grc6')).toEqual(shown);
+  expect(sharedPath('gbr', 'a b', false)).toBe('/gbr/detailed-reporting/a%20b');
 });

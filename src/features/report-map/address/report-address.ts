@@ -108,6 +108,19 @@ export function parseAddress(
   };
 }
 
+/**
+ * Step to a reef, or back to the list. "Picking a reef shows its surveys" (3§2), also one that is picked on the map while
+ * Legends or Settings is open.
+ */
+export function stepToReef(reef: string | null): Pick<ReportAddress, 'reef' | 'survey' | 'tab'> {
+  return { reef, survey: null, tab: 'surveys' };
+}
+
+/** Path of a view with region and dataset, so that it opens the same for anyone. */
+export function sharedPath(regionId: string, datasetId: string, isPriorityRoute: boolean): string {
+  return `/${regionId}/detailed-reporting/${encodeURIComponent(datasetId)}${isPriorityRoute ? '/priority' : ''}`;
+}
+
 /** Query of an address, without what is the default anyway. */
 export function queryOf(address: ReportAddress, isPriorityRoute: boolean): ReportQuery {
   const { view, tab, reef, survey, layers, reference, isLook, place } = address;

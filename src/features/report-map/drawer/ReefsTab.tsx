@@ -35,9 +35,10 @@ export function ReefsTab({ data, selected, listKey, onReef, onHover }: Props) {
       </div>
       <ReadNote read={table} loading="Reading the reefs of this region" />
       <ReadNote read={resultsRead} loading="Reading the results" />
-      {resultsRead.value !== null && table.value !== null && withResults.length === 0 && (
-        <p className={list.empty}>No reef of this dataset has a result yet.</p>
-      )}
+      {resultsRead.value !== null &&
+        resultsRead.status !== 'error' &&
+        table.value !== null &&
+        withResults.length === 0 && <p className={list.empty}>No reef of this dataset has a result yet.</p>}
       <ReefList
         key={listKey}
         label="Reefs with results"

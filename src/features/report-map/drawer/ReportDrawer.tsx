@@ -5,7 +5,13 @@ import { Segmented } from '../../../ui/controls/Segmented';
 import { Select } from '../../../ui/controls/Select';
 import { Tabs } from '../../../ui/controls/Tabs';
 import { Icon } from '../../../ui/display/Icon';
-import { offeredLayers, offeredReference, RESULTS_VIEW, type ReportAddress } from '../address/report-address';
+import {
+  offeredLayers,
+  offeredReference,
+  RESULTS_VIEW,
+  sharedPath,
+  type ReportAddress,
+} from '../address/report-address';
 import type { ReportActions } from '../address/use-report-address';
 import { asOfText } from '../data/read-text';
 import type { ReportReef } from '../data/report-data';
@@ -26,6 +32,8 @@ interface Props {
   readonly report: ReportRepository;
   readonly data: ReportData;
   readonly datasetId: string;
+  /** True for the subroute `priority`. */
+  readonly isPriority: boolean;
   readonly address: ReportAddress;
   readonly reef: ReportReef | null;
   readonly isUnknownReef: boolean;
@@ -86,7 +94,7 @@ export default function ReportDrawer(props: Props) {
             {data.meta.status === 'stored' ? ', stored on this tablet.' : '.'}
           </p>
         )}
-        <CopyLink path={`/${region.regionId}/detailed-reporting/${encodeURIComponent(datasetId)}`} />
+        <CopyLink path={sharedPath(region.regionId, datasetId, props.isPriority)} />
       </div>
       <div className={styles.content} ref={content} tabIndex={-1}>
         {props.isUnknownReef && <UnknownReef onAll={() => actions.setReef(null)} />}
