@@ -23,6 +23,12 @@ export function coverBand(percent: number): number {
   return REPORT_LIMITS.coralCoverBands.findIndex(({ until }) => percent < until);
 }
 
+/** Cover in whole percent, or with one decimal where the whole percent would be of another band: 9.6, and not 10. */
+export function shownCover(percent: number): number {
+  const whole = Math.round(percent);
+  return coverBand(whole) === coverBand(percent) ? whole : Math.floor(10 * percent) / 10;
+}
+
 /** Widest 95% interval of each certainty, percentage points (ours: the bands are 10 to 25 points wide). */
 export const CERTAINTIES = [
   { id: 'high', until: 10 },

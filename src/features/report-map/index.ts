@@ -8,6 +8,7 @@ export { CoverPie } from './reef/CoverPie';
 export {
   bandText,
   basisText,
+  coverText,
   dominantText,
   lastSurveyedText,
   percentText,

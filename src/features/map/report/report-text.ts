@@ -1,3 +1,4 @@
+import { shownCover } from '../../../domain/results/bands';
 import type { FeatureTable } from '../../../domain/results/feature-table';
 import type { MapLayerMeta, RegionMeta } from '../../../domain/results/region-meta';
 import type { ReefLabel } from './reef-labels';
@@ -70,7 +71,7 @@ export function labelsOf(
     const cover = layers.has('results') ? (paint.covers[row] ?? Number.NaN) : Number.NaN;
     const isSurveyed = paint.surveyed[row] === 1;
     if (Number.isNaN(cover) && !isSurveyed) continue;
-    const text = [name, Number.isNaN(cover) ? '' : `${Math.round(cover)}%`].filter((part) => part !== '').join('\n');
+    const text = [name, Number.isNaN(cover) ? '' : `${shownCover(cover)}%`].filter((part) => part !== '').join('\n');
     const [longitude, latitude] = [table.longitudes[row], table.latitudes[row]];
     if (text === '' || longitude === undefined || latitude === undefined) continue;
     labels.push({ longitude, latitude, text, order: Number.isNaN(cover) ? 1 : 0 });

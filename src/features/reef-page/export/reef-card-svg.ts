@@ -4,6 +4,7 @@ import {
   basisText,
   dominantText,
   lastSurveyedText,
+  coverText,
   percentText,
   pieShares,
   rangeText,
@@ -54,7 +55,7 @@ export function reefCardSvg({ reef, dataset, result, asOf }: CardFacts, colours:
   const middle =
     result.covers === null
       ? ''
-      : textAt(0, 6, percentText(result.covers.totalCoralCover.value), {
+      : textAt(0, 6, coverText(result.covers.totalCoralCover.value), {
           size: 34,
           fill: colours.text,
           anchor: 'middle',

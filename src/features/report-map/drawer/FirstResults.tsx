@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { Button } from '../../../ui/controls/Button';
-import { bandOf, certaintyText, NOT_AVAILABLE, percentText } from '../reef/cover-text';
+import { bandOf, certaintyText, coverText, NOT_AVAILABLE } from '../reef/cover-text';
 import type { ReportReef } from '../data/report-data';
 import list from './list.module.css';
 import { ReefList } from './ReefList';
@@ -63,7 +63,7 @@ export function FirstResults({ picture, censusYear, selected, onPick, onHover, o
               const cover = covers.get(row) ?? null;
               return (
                 <>
-                  {cover !== null && <b>{percentText(cover.value)}</b>}
+                  {cover !== null && <b>{coverText(cover.value)}</b>}
                   <small>{cover === null ? NOT_AVAILABLE : bandOf(cover.value)}</small>
                 </>
               );

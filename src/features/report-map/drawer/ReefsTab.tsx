@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { bandText, percentText, resultText } from '../reef/cover-text';
+import { bandText, coverText, resultText } from '../reef/cover-text';
 import type { ReportData } from '../data/use-report';
 import type { ReportReef } from '../data/report-data';
 import list from './list.module.css';
@@ -19,7 +19,7 @@ interface Props {
 const certainty = ({ result }: ReportReef): string => (result === null ? '' : resultText(result));
 const cover = ({ result }: ReportReef): ReactNode => (
   <>
-    {result !== null && result.covers !== null && <b>{percentText(result.covers.totalCoralCover.value)}</b>}
+    {result !== null && result.covers !== null && <b>{coverText(result.covers.totalCoralCover.value)}</b>}
     <small>{bandText(result)}</small>
   </>
 );

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { ReefResult } from '../../../domain/results/reef-result';
 import type { CoralClass } from '../../../domain/results/cover';
 import { HatchPattern, PaletteSwatch } from '../../analysis';
-import { percentText, pieShares, rangeText } from './cover-text';
+import { coverText, percentText, pieShares, rangeText } from './cover-text';
 import styles from './CoverPie.module.css';
 
 /** Letter of each class, which is also its colour and hatch. */
@@ -59,7 +59,7 @@ export function CoverPie({ covers }: Props) {
           ),
         )}
         <text className={styles.total} y="4">
-          {percentText(covers.totalCoralCover.value)}
+          {coverText(covers.totalCoralCover.value)}
         </text>
         <text className={styles.word} y="16">
           coral

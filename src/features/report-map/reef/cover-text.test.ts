@@ -3,10 +3,12 @@ import { MOORE_COVERS, MOORE_RESULT } from '../../../../tests/support/results';
 import { COVER_BANDS } from '../../../domain/results/bands';
 import type { ReefResult } from '../../../domain/results/reef-result';
 import {
+  bandOf,
   bandRange,
   bandText,
   basisText,
   certaintyText,
+  coverText,
   dominantText,
   lastSurveyedText,
   percentText,
@@ -84,4 +86,16 @@ test('3§2 a figure says how sure it is, what it rests on and which versions mad
     'under 1%',
     '0%',
   ]);
+});
+
+test('3§9 a figure is of the band beside it', () => {
+  for (const [cover, text, band] of [
+    [9.6, '9.6%', 'Low'],
+    [10, '10%', 'Medium'],
+    [29.94, '29.9%', 'Medium'],
+    [34.4, '34%', 'Medium-high'],
+    [0.4, 'under 1%', 'Low'],
+    [100, '100%', 'High'],
+  ] as const)
+    expect([coverText(cover), bandOf(cover)]).toEqual([text, band]);
 });

@@ -5,6 +5,7 @@ import {
   CLASS_LABELS,
   COVER_BANDS,
   coverBand,
+  shownCover,
   type CoverBand,
 } from '../../../domain/results/bands';
 import type { CoralClass, CoverEstimate } from '../../../domain/results/cover';
@@ -41,6 +42,11 @@ export function bandOf(cover: number): string {
 /** `34%`, or `under 1%` for what rounds to none of it. */
 export function percentText(value: number): string {
   return value > 0 && value < 0.5 ? 'under 1%' : `${Math.round(value)}%`;
+}
+
+/** Cover of a reef beside its band: `34%`. */
+export function coverText(value: number): string {
+  return value > 0 && value < 0.5 ? percentText(value) : `${shownCover(value)}%`;
 }
 
 /** `28 to 41%` */
