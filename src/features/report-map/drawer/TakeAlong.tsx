@@ -3,6 +3,7 @@ import type { Repositories, ReportImage, ReportRepository } from '../../../data/
 import type { RegionId } from '../../../domain/region/region-id';
 import { Button } from '../../../ui/controls/Button';
 import { MapPackDialog } from '../../map-packs';
+import { takenTables } from '../data/taken-tables';
 import type { ReportData } from '../data/use-report';
 
 interface Props {
@@ -28,7 +29,7 @@ export function TakeAlong({ packs, report, data, regionId, datasetId }: Props) {
         // An archive of a release is for other programs: the map paints the table.
         items={meta.value.layers.filter(({ kind }) => kind !== 'results')}
         reads={{
-          tables: [report.meta(regionId), report.table(regionId), report.results(regionId), report.rubble(regionId)],
+          tables: takenTables(report, regionId, meta.value),
           surveysOf: (featureId) => report.surveys({ regionId, featureId, datasetId }),
           imagesOf: (surveyId) => report.images(surveyId),
           smallPicture: (image) => report.taken.takePicture(regionId, image),
