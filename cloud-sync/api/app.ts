@@ -161,6 +161,7 @@ export async function buildCloud(settings: CloudSettings, hooks: CloudHooks = {}
       reference: referenceData,
       pace: intakePace,
       mlUrl: settings.mlUrl,
+      onStored: () => census.figureJobs.request(),
       log,
     });
     const variantJobs = new VariantJobs({

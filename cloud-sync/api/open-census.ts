@@ -45,6 +45,7 @@ export async function openCensus(parts: CensusParts): Promise<CensusServices> {
     isDemo,
     figures: (regionId) => regionFigures(pool, regionId),
     layers: (regionId) => maps.mapArchives.mapLayers(regionId),
+    requestFigures: () => figures.figureJobs.request(),
     clock,
     log,
   });

@@ -17,6 +17,8 @@ interface OutlineParts {
   readonly pace: Pick<IntakePace, 'isBusy'>;
   /** Model service; null: outlines are segmented here. */
   readonly mlUrl: URL | null;
+  /** Called after outlines of a photograph were stored: its figures are compared with them. */
+  readonly onStored: () => Promise<void>;
   readonly log: Logger;
 }
 
@@ -27,9 +29,10 @@ export interface OutlineServices {
   readonly outlineJobs: OutlineJobs;
 }
 
-export function openOutlines({ pool, store, variants, reference, pace, mlUrl, log }: OutlineParts): OutlineServices {
+export function openOutlines(parts: OutlineParts): OutlineServices {
+  const { pool, store, variants, reference, pace, mlUrl, onStored, log } = parts;
   const service = mlUrl === null ? null : new MlService({ url: mlUrl, log });
-  const outlines = new Outlines({ pool, store, service, elapsed: () => performance.now(), log });
+  const outlines = new Outlines({ pool, store, service, onStored, elapsed: () => performance.now(), log });
   const photographSurveys = new PhotographSurveys(pool, reference);
   const photograph = (imageId: string) => photographSurveys.find(imageId);
   return {

@@ -20,6 +20,8 @@ interface OutlinesOptions {
   readonly store: Pick<PgAppendStore, 'setOwned'>;
   /** Null: outlines are those of the segmentation. */
   readonly service: MlService | null;
+  /** Called after outlines of a photograph were stored. */
+  readonly onStored?: (() => Promise<void>) | undefined;
   /** Time in ms that only goes forward. */
   readonly elapsed: () => number;
   readonly log: Pick<Logger, 'warn'>;
@@ -69,7 +71,7 @@ export class Outlines {
   async markStored(imageId: string): Promise<boolean> {
     const { rowCount } = await this.#options.pool.query('SELECT FROM outlines WHERE image_id = $1 LIMIT 1', [imageId]);
     if (rowCount === 0) return false;
-    await this.#options.store.setOwned('image', imageId, { ml: true });
+    await this.#markPhotograph(imageId);
     return true;
   }
 
@@ -113,12 +115,17 @@ export class Outlines {
   }
 
   async #put(imageId: string, dir: string, { minSize, maxSize }: OutlineSizes, set: OutlineSet): Promise<void> {
-    const { pool, store } = this.#options;
-    await pool.query(
+    await this.#options.pool.query(
       `INSERT INTO outlines (image_id, dir, min_size, max_size, collection) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (image_id, dir, min_size, max_size) DO UPDATE SET collection = excluded.collection`,
       [imageId, dir, minSize, maxSize, JSON.stringify(outlineCollection(set))],
     );
+    await this.#markPhotograph(imageId);
+  }
+
+  async #markPhotograph(imageId: string): Promise<void> {
+    const { store, onStored } = this.#options;
     await store.setOwned('image', imageId, { ml: true });
+    await onStored?.();
   }
 }

@@ -16,6 +16,8 @@ interface RegionDataParts {
   readonly figures: RegionFileSources['figures'];
   /** Archives of a region's map. */
   readonly layers: RegionFileSources['layers'];
+  /** Asks for the figures that a change of places or datasets queued. */
+  readonly requestFigures: () => Promise<void>;
   readonly clock: () => number;
   readonly log: Logger;
 }
@@ -33,7 +35,14 @@ export async function openRegionData(parts: RegionDataParts): Promise<RegionData
   await moveFormerFeatures(pool, new Date(clock()), parts.log);
   await seedDatasets(pool, new Date(clock()).toISOString());
   const regionFiles = new RegionFiles(pool, { figures: parts.figures, layers: parts.layers });
-  const placeJobs = new PlaceJobs({ ...parts, publish: (regionId) => regionFiles.publish(regionId) });
+  const placeJobs = new PlaceJobs({
+    ...parts,
+    // In the job, which a kill does not lose: the database queues figures, and nothing else asks for them.
+    publish: async (regionId) => {
+      await parts.requestFigures();
+      await regionFiles.publish(regionId);
+    },
+  });
   const datasets = new Datasets({
     pool,
     clock,
