@@ -93,12 +93,23 @@ export const nameParam = z
   .max(200)
   .regex(/^[^\u0000]*$/, 'holds a character that no name has');
 export const idParam = idSchema;
+const CURSOR_TEXT = 'is not a valid cursor';
 /** Cursor: `next` of the previous answer. */
 export const cursorParam = z
   .string()
   .max(300)
-  .regex(/^[^\u0000~]*~[^\u0000~]*$/, 'is not a valid cursor')
+  .regex(/^[^\u0000~]*~[^\u0000~]*$/, CURSOR_TEXT)
   .optional();
+/** Cursor that begins with a count. */
+export const countCursorParam = cursorParam.refine(
+  (cursor) => cursor === undefined || /^\d{1,9}~/.test(cursor),
+  CURSOR_TEXT,
+);
+/** Cursor that begins with a share, 0..1. */
+export const shareCursorParam = cursorParam.refine(
+  (cursor) => cursor === undefined || /^\d(?:\.\d{1,20})?(?:e-\d{1,3})?~/.test(cursor),
+  CURSOR_TEXT,
+);
 
 export function limitParam(byDefault: number): z.ZodType<number> {
   return z.preprocess(

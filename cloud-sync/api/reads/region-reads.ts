@@ -6,6 +6,7 @@ import type { ReadDefinition } from './read-definition';
 import {
   Conditions,
   answerColumn,
+  countCursorParam,
   cursorParam,
   defineRead,
   limitParam,
@@ -54,14 +55,11 @@ export const regionReads: Readonly<Record<string, ReadDefinition>> = {
   /** 3§7 `getSurveyedReefs` (regionId, datasetId, lastDocId; default limit 10): most surveys first, then by id. */
   'surveyed-reefs': defineRead(
     'anyone',
-    dataset.extend({ limit: limitParam(LIMITS.queryLimit), after: cursorParam }),
+    dataset.extend({ limit: limitParam(LIMITS.queryLimit), after: countCursorParam }),
     ({ regionId, datasetId, limit, after }) => {
       const place = parseCursor(after);
-      const surveys = Number(place?.[0]);
       const going =
-        place === undefined || !Number.isSafeInteger(surveys)
-          ? ''
-          : 'AND c.surveys <= $4::int AND (c.surveys < $4::int OR c.feature_id > $5)';
+        place === undefined ? '' : 'AND c.surveys <= $4::int AND (c.surveys < $4::int OR c.feature_id > $5)';
       return prepare(
         'surveyed-reefs',
         `SELECT ${answerColumn(
@@ -69,7 +67,7 @@ export const regionReads: Readonly<Record<string, ReadDefinition>> = {
           `CASE WHEN count(*) = $3 THEN (array_agg(p.surveys || '~' || p.feature_id ORDER BY p.surveys, p.feature_id DESC))[1] END`,
         )} FROM (SELECT c.feature_id, c.surveys, c.images FROM feature_counts c WHERE c.region_id = $1 AND c.dataset_id = $2 ${going} ORDER BY c.surveys DESC, c.feature_id LIMIT $3) p
         JOIN map_features f ON f.region_id = $1 AND f.id = p.feature_id`,
-        [regionId, datasetId, limit, ...(going === '' ? [] : [surveys, place?.[1]])],
+        [regionId, datasetId, limit, ...(place ?? [])],
       );
     },
   ),

@@ -16,6 +16,7 @@ import {
   nameParam,
   parseCursor,
   prepare,
+  shareCursorParam,
 } from './read-definition';
 
 const PHOTOGRAPHS_A_PAGE = 24;
@@ -117,7 +118,7 @@ export const resultReads: Readonly<Record<string, ReadDefinition>> = {
       datasetId: nameParam,
       class: shareClass,
       limit: limitParam(PHOTOGRAPHS_A_PAGE),
-      after: cursorParam,
+      after: shareCursorParam,
     }),
     ({ featureId, datasetId, class: name, limit, after }) => {
       const conditions = new Conditions();
@@ -126,17 +127,20 @@ export const resultReads: Readonly<Record<string, ReadDefinition>> = {
       const going =
         place === undefined
           ? ''
-          : `WHERE (-share, image_id) > (-${conditions.value(place[0])}::float8, ${conditions.value(place[1])})`;
+          : `AND (-share, image_id) > (-${conditions.value(place[0])}::float8, ${conditions.value(place[1])})`;
       const most = conditions.value(limit);
       return prepare(
         `share-photographs-${name}`,
+        // Hidden photographs must not take the place of shown ones.
         `WITH found AS (SELECT * FROM (
             SELECT p.image_id, ${coverOf(name)} AS share FROM survey_figures f JOIN photograph_figures p ON p.survey_id = f.survey_id AND NOT p.bad
             WHERE f.feature_id = ${feature} AND ${dataset} = ANY(f.dataset_ids)) shares
-          ${going} ORDER BY share DESC, image_id LIMIT ${most})
-         SELECT ${answerColumn(`string_agg('{"share":' || coalesce(f.share::text, 'null') || ',"item":' || ${ITEM('d')} || '}', ',' ORDER BY f.share DESC, f.image_id)`, `CASE WHEN count(*) = ${most} THEN (array_agg(f.share || '~' || f.image_id ORDER BY f.share, f.image_id DESC))[1] END`)}
-         FROM found f JOIN docs d ON d.kind = 'image' AND d.doc_id = f.image_id AND NOT d.deleted JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id AND NOT s.deleted AND NOT s.private
-         WHERE f.share > 0`,
+          WHERE share > 0 ${going}
+            AND EXISTS (SELECT FROM docs d JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id
+              WHERE d.kind = 'image' AND d.doc_id = shares.image_id AND NOT d.deleted AND NOT s.deleted AND NOT s.private)
+          ORDER BY share DESC, image_id LIMIT ${most})
+         SELECT ${answerColumn(`string_agg('{"share":' || f.share || ',"item":' || ${ITEM('d')} || '}', ',' ORDER BY f.share DESC, f.image_id)`, `CASE WHEN count(*) = ${most} THEN (array_agg(f.share || '~' || f.image_id ORDER BY f.share, f.image_id DESC))[1] END`)}
+         FROM found f JOIN docs d ON d.kind = 'image' AND d.doc_id = f.image_id JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id`,
         conditions.values,
       );
     },

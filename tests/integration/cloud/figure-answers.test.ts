@@ -4,7 +4,7 @@ import { Reads } from '../../../cloud-sync/api/reads/reads';
 import { readLabelRecord } from '../../../src/domain/analysis/labelling/label-record';
 import { labellingOf } from '../../../src/domain/analysis/labelling/labelling';
 import type { JsonObject } from '../../../src/domain/json';
-import { FigureScene, LABELS, analysisId } from '../../support/servers/figure-scene';
+import { DATASET, FigureScene, LABELS, analysisId } from '../../support/servers/figure-scene';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -126,4 +126,35 @@ it('1§4 a deleted analysis is no longer an answer, also before its figure is co
   expect(await items('image-answer', { imageId: IMAGE, answerId: gone.answerId }, staff)).toEqual([]);
   await census.settle();
   expect((await analystsOf(IMAGE)).map(({ analyst }) => analyst)).toEqual(['A', 'B', 'C']);
+});
+
+it('3§3 photographs of a share come page by page; one that is not shown takes no place of another', async () => {
+  const query = { featureId: 'gbr-16-071', datasetId: DATASET, class: 'total' };
+  const ids = async (more: object): Promise<readonly unknown[]> =>
+    (await items('share-photographs', { ...query, ...more }, reader)).map(({ id }) => id);
+  const all = await ids({});
+  expect(all).toHaveLength(2);
+  const [first, last] = all;
+  const { next } = JSON.parse(await reads.answer('share-photographs', { ...query, limit: 1 }, reader)) as {
+    next: string;
+  };
+  expect([await ids({ limit: 1 }), await ids({ limit: 1, after: next })]).toEqual([[first], [last]]);
+  // Of this one nothing is known.
+  await census.database.pool.query(
+    `UPDATE photograph_figures SET figure = jsonb_set(figure::jsonb, '{shares}', '{"branching":0,"plating":0,"massive":0,"other":0,"rubble":0,"none":0,"unknown":1}')::text WHERE image_id = $1`,
+    [first],
+  );
+  expect(await ids({ limit: 1 })).toEqual([last]);
+});
+
+it.each([
+  [
+    'share-photographs',
+    { featureId: 'gbr-16-071', datasetId: DATASET, class: 'total' },
+    ['x~y', 'NaN~y', '1e999~y', '~'],
+  ],
+  ['surveyed-reefs', { regionId: 'gbr', datasetId: DATASET }, ['99999999999~y', '1.5~y', '-1~y', '~']],
+])('1§7 %s refuses a cursor that it did not give', async (name, query, cursors) => {
+  for (const after of cursors)
+    await expect(reads.answer(name, { ...query, after }, reader), after).rejects.toMatchObject({ code: 'bad-message' });
 });
