@@ -34,7 +34,7 @@ export function ReefsTab({ data, selected, listKey, onReef, onHover }: Props) {
         <ReefSearch table={table.value} reefs={withResults} onPick={pick} />
       </div>
       <ReadNote read={table} loading="Reading the reefs of this region" />
-      <ReadNote read={resultsRead} loading="Reading the results" />
+      {table.status !== 'error' && <ReadNote read={resultsRead} loading="Reading the results" />}
       {resultsRead.value !== null &&
         resultsRead.status !== 'error' &&
         table.value !== null &&
