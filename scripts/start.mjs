@@ -157,6 +157,7 @@ function printWelcome({ cloudReady, edgeReady }) {
     `  Pair with   ${pairing === 'open' ? 'no code (EDGE_PAIRING=open)' : `${pairingCode.slice(0, 4)} ${pairingCode.slice(4)}`}`,
     `  Console     ${url}/edge/console   (any name; the password is in ${path.join(home, 'edge', 'admin-token')})`,
     `  Ashore      ${cloudReady.url}`,
+    `  Map         ${cloudReady.url}/detailed-reporting`,
     ...(demo
       ? [
           `  Sign in     ${DEMO_SIGN_INS.map(({ role, email }) => `${email} (${role})`).join(', ')}`,

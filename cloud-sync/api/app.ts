@@ -32,6 +32,7 @@ import { placeRoutes } from './places/place-routes';
 import { windowRoutes } from './accounts/window/window-routes';
 import { providerRoutes } from './accounts/providers/provider-routes';
 import { addDemoReference } from './reference/demo-reference';
+import { addDemoMap } from './region-data/demo-map';
 import { signInRoutes } from './accounts/sign-in/sign-in-routes';
 import { uploadRoutes } from './images/upload-routes';
 import type { GrantAccess } from './accounts/people/account-creation';
@@ -297,7 +298,10 @@ async function assemble(
   consoleRoutes(app, context);
   await uploadRoutes(app, context);
   await appFileRoutes(app, { folder: appFolder, notBuilt: NOT_BUILT });
-  if (settings.demo) await addDemoReference(context.database.pool);
+  if (settings.demo) {
+    await addDemoReference(context.database.pool);
+    await addDemoMap(context.database.pool, appFolder, new Date(context.clock()));
+  }
   retrier.start();
   context.housekeeping.start();
   const jobs = new Jobs({

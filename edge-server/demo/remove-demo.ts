@@ -5,7 +5,7 @@ import { isObject } from '../../src/domain/json';
 import { schemaVersion } from '../../src/domain/records';
 import type { RunningBox } from '../commands/running-box';
 import { BoxClient } from './box-client';
-import { DemoDevice } from './fill-demo';
+import { DemoDevice } from './demo-device';
 import { readAllDocuments, surveyIdOf, type DemoDocument } from './read-all-documents';
 
 /** Number of deleted documents; `keptSurveys` contain real photographs. */

@@ -18,6 +18,8 @@ interface RenderedPhotograph {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
+  /** Class of each pixel: index in `REEF_CLASSES`. */
+  readonly label: Uint8Array;
   readonly quality: Quality | null;
   /** Fraction 0..1 of the picture by class. */
   readonly cover: Cover;
@@ -42,7 +44,7 @@ export async function renderPhotograph(
   { habitat, seed, size }: ReefView,
   { takenAt, latitude, longitude }: CaptureMetadata,
 ): Promise<RenderedPhotograph> {
-  const { width, height, rgb, cover } = renderReef(sceneOf(habitat, seed, size));
+  const { width, height, rgb, label, cover } = renderReef(sceneOf(habitat, seed, size));
   const raw = { raw: { width, height, channels: 3 as const } };
   const jpeg = await sharp(rgb, raw)
     .jpeg({ quality: JPEG_QUALITY })
@@ -72,6 +74,7 @@ export async function renderPhotograph(
     sha256: createHash('sha256').update(jpeg).digest('hex') as Sha256,
     width,
     height,
+    label,
     quality: measureQuality({ data: small.data, width: small.info.width, height: small.info.height }),
     cover,
   };

@@ -8,6 +8,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import type { TestTablet } from '../support/browser/browser';
 import { openTablet } from '../support/browser/shared-browser';
 import { actAndClose } from '../support/browser/sign-in-page';
+import type { ReefResult } from '../../src/domain/results/reef-result';
 import { DEMO_CONTENT } from '../../edge-server/demo/demo-content';
 import { byDepth } from '../support/depth';
 import { makePicture } from '../support/pictures';
@@ -214,6 +215,19 @@ test('protocol: npm start alone carries a whole voyage in browsers through kills
   // Their bytes were never on this tablet: the box shows them.
   await page.locator('li[data-sha256] img').nth(9).waitFor();
   await untilCustody(page, 10, ['shore'], 240_000);
+  // Anyone finds its reef on the map, with a cover.
+  const map = `${ashore}/cdn/map/gbr`;
+  const published = async (): Promise<readonly ReefResult[]> =>
+    ((await (await fetch(`${map}/results.json`)).json()) as { results: ReefResult[] }).results;
+  await expect
+    .poll(async () => (await published()).find(({ photographs }) => photographs === 10), { timeout: 420_000 })
+    .toMatchObject({
+      featureId: DEMO_CONTENT.surveys[0]?.reef.id,
+      datasetId: 'grc6',
+      analysts: 3,
+      covers: expect.any(Object),
+    });
+  expect((await fetch(`${map}/features.json`)).status).toBe(200);
 
   // The printed staff sign-in opens the fleet; no other sign-in does.
   const staff = await signedIn(first, ashore, 'staff@demo.invalid');

@@ -8,6 +8,8 @@ import { fillDemo } from '../../../edge-server/demo/fill-demo';
 import { readAllDocuments } from '../../../edge-server/demo/read-all-documents';
 import { removeDemo } from '../../../edge-server/demo/remove-demo';
 import type { RunningBox } from '../../../edge-server/commands/running-box';
+import { readStats } from '../../../src/domain/analysis/free-draw/expert-form';
+import { readFreeDraw } from '../../../src/domain/analysis/free-draw/record';
 import { imageSchema } from '../../../src/domain/image/image';
 import { qualityHints } from '../../../src/domain/image/hints';
 import { reefFileSchema, tableOf } from '../../../src/domain/reef/reef';
@@ -76,10 +78,15 @@ describe('demo content: filling and removal', () => {
     { timeout: 120_000 },
     async () => {
       expect(await fillDemo(box, 'if-empty', say, FEW)).toEqual({ photographs: 4 });
-      expect(await live(box)).toEqual({ profile: 3, survey: 2, image: 4 });
+      expect(await live(box)).toEqual({ profile: 3, survey: 2, image: 4, analysis: 12 });
       for (const { state, isDemo } of await readAllDocuments(box)) {
         expect(isDemo).toBe(true);
         if (state.kind === 'survey') surveySchema.parse({ ...state.folded.doc, id: state.docId });
+        if (state.kind === 'analysis') {
+          const read = readFreeDraw(state.folded.doc);
+          expect(read).toMatchObject({ kind: 'free-draw', version: 3, isForm: false });
+          expect(readStats(state.folded.doc)?.coverage).toBe(1);
+        }
         if (state.kind !== 'image') continue;
         const image = imageSchema.parse({ ...state.folded.doc, id: state.docId });
         const bytes = Buffer.from(
@@ -110,7 +117,7 @@ describe('demo content: filling and removal', () => {
       ),
     };
     expect(await fillDemo(box, 'if-empty', say, more)).toEqual({ photographs: 1 });
-    expect(await live(box)).toEqual({ profile: 3, survey: 2, image: 5 });
+    expect(await live(box)).toEqual({ profile: 3, survey: 2, image: 5, analysis: 15 });
   });
 
   it('a box killed during filling gets the rest once when it is back', { timeout: 120_000 }, async () => {
@@ -131,14 +138,14 @@ describe('demo content: filling and removal', () => {
       expect(await filled).toEqual({ photographs: 4 });
       await killed;
       expect(lines.filter((line) => line.includes('resuming when it is back'))).toHaveLength(1);
-      expect(await live(boxOf(own))).toEqual({ profile: 3, survey: 2, image: 4 });
+      expect(await live(boxOf(own))).toEqual({ profile: 3, survey: 2, image: 4, analysis: 12 });
     } finally {
       await own.remove();
     }
   });
 
   it('removal deletes by ops, is idempotent and survives a restart', { timeout: 120_000 }, async () => {
-    expect(await removeDemo(box, NOW)).toEqual({ documents: 10, keptSurveys: [] });
+    expect(await removeDemo(box, NOW)).toEqual({ documents: 25, keptSurveys: [] });
     expect(await live(box)).toEqual({});
     expect(await removeDemo(box, NOW)).toEqual({ documents: 0, keptSurveys: [] });
     const again = await fillDemo(box, 'if-empty', say, FEW);
