@@ -55,6 +55,14 @@ describe('3§3 reef feature: search by name and number', () => {
     expect(find(query).slice(0, Math.max(1, gids.length))).toEqual(gids);
   });
 
+  it('text without accents is normalised as text with them', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(plainText(`É ${text}`)).toBe(`e ${plainText(text)}`.trim());
+      }),
+    );
+  });
+
   it('of equal names the nearer reef comes first, and an empty query lists the nearest', () => {
     expect(find('turtle', { latitude: -20, longitude: 149 })).toEqual(['20-019', '11-093']);
     expect(find('turtle', { latitude: -11, longitude: 143 })).toEqual(['11-093', '20-019']);

@@ -57,7 +57,7 @@ export function searchReefs({ entries }: ReefIndex, { query, near, limit }: Reef
   const isOpen = number === undefined && words.length === 0;
   if (isOpen && near === undefined) return [];
   const strict = entries
-    .map((entry) => [entry, isOpen ? 0 : matchCost(entry, number, words, false)] as const)
+    .map((entry) => [entry, isOpen ? 0 : matchCost(entry, number, words, null)] as const)
     .filter(([, fit]) => fit < NO_MATCH);
   const found = strict.length > 0 || isOpen ? strict : withTypos(entries, number, words);
   const best = found.reduce((least, [, fit]) => Math.min(least, fit), NO_MATCH);
@@ -80,21 +80,25 @@ export function searchReefs({ entries }: ReefIndex, { query, near, limit }: Reef
 
 type Found = readonly (readonly [Entry, number])[];
 
+/** Edit distances to words of names, by typed word: thousands of names share most of their words. */
+type Distances = Map<string, Map<string, number>>;
+
 const isFar = (km: number): boolean => km > NEAR_KM;
 
 function withTypos(entries: readonly Entry[], number: ChartNumber | undefined, words: readonly string[]): Found {
+  const distances: Distances = new Map(words.map((word) => [word, new Map()]));
   return entries.flatMap((entry) => {
-    const fit = matchCost(entry, number, words, true);
+    const fit = matchCost(entry, number, words, distances);
     return fit < NO_MATCH ? [[entry, fit] as const] : [];
   });
 }
 
-/** Cost of a match: every part of the query must match. */
+/** Cost of a match: every part of the query must match. @param distances null: no typos are allowed */
 function matchCost(
   entry: Entry,
   number: ChartNumber | undefined,
   words: readonly string[],
-  allowTypos: boolean,
+  distances: Distances | null,
 ): number {
   let fit = 0;
   if (number !== undefined) {
@@ -103,7 +107,7 @@ function matchCost(
     fit += isWhole ? COST.whole : COST.begins;
   }
   for (const word of words) {
-    const best = wordMatchCost(entry, word, allowTypos);
+    const best = wordMatchCost(entry, word, distances?.get(word));
     if (best === NO_MATCH) return NO_MATCH;
     fit += best;
   }
@@ -111,14 +115,23 @@ function matchCost(
   return fit + (words[0] === undefined || entry.plain.startsWith(words[0]) ? 0 : 0.5);
 }
 
-function wordMatchCost({ words, plain, number }: Entry, word: string, allowTypos: boolean): number {
+function wordMatchCost(
+  { words, plain, number }: Entry,
+  word: string,
+  distances: Map<string, number> | undefined,
+): number {
   if (words.includes(word)) return COST.whole;
   if (words.some((own) => own.startsWith(word))) return COST.begins;
   if (/^\d/.test(word) && number.startsWith(word)) return COST.begins;
   if (word.length >= 3 && plain.includes(word)) return COST.within;
-  if (!allowTypos || word.length < ONE_TYPO_FROM) return NO_MATCH;
+  if (distances === undefined || word.length < ONE_TYPO_FROM) return NO_MATCH;
   const most = word.length < TWO_TYPOS_FROM ? 1 : 2;
-  const off = Math.min(...words.map((own) => editDistance(word, own, most)));
+  let off = NO_MATCH;
+  for (const own of words) {
+    const known = distances.get(own) ?? editDistance(word, own, most);
+    distances.set(own, known);
+    off = Math.min(off, known);
+  }
   if (off > most) return NO_MATCH;
   return off === 1 ? COST.oneOff : COST.twoOff;
 }
