@@ -92,10 +92,12 @@ test('2§9 the answer of a form has its percentages alone', () => {
   expectNoPerson(record);
 });
 
-test('2§8 of a record that cannot be read the answer has the version alone', () => {
+test('2§8 of a record that cannot be read the answer has the version and stored shares alone', () => {
   const broken = { ...tracingBody(3, UID, MARKS), geobuf: 'not base64!' };
   expect(answerRecord(broken)).toEqual({ record: { version: 3 }, hidden: 0 });
   expect(readFreeDraw(answerRecord(broken).record).kind).toBe('broken');
+  const stats = { coverage: 0.4, categories: [{ id: 'sand', label: 'Sand', path: [], coverage: 0.4 }] };
+  expect(answerRecord({ version: 1, stats, user: { uid: UID } }).record).toEqual({ version: 1, stats });
   const labels = { version: 2.4, geobuf_string: '****', user: { uid: UID } };
   expect(answerRecord(labels).record).toEqual({ version: 2.4 });
   expect(readLabelRecord(answerRecord(labels).record).kind).toBe('broken');

@@ -19,7 +19,7 @@ interface AnswerRecord {
   /**
    * Record that the readers of analyses read: version, marks or outlines, answers, shares. Without what could tell who
    * made it or when: author, ids, times, sessions, preview, and members of other makers. Of a record that cannot be read,
-   * the version alone.
+   * the version, and the shares that were stored beside its strokes.
    */
   readonly record: JsonObject;
   /** Number of marks, labels and answers that this version does not have; they are not in `record`. */
@@ -44,7 +44,13 @@ export function answerRecord(body: JsonObject): AnswerRecord {
     };
   }
   const labels = traces.kind === 'other' ? readLabelRecord(body) : null;
-  if (labels?.kind !== 'labels') return { record: named, hidden: 0 };
+  if (labels?.kind !== 'labels') {
+    const stats = traces.kind === 'broken' ? readStats(body) : null;
+    return {
+      record: { ...named, ...(stats === null || stats.categories.length === 0 ? {} : { stats: statsJson(stats) }) },
+      hidden: 0,
+    };
+  }
   const logs = withoutTimes(labels.logs);
   const whole = labelRecordBody({
     ...NO_PICTURE,

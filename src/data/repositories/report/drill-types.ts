@@ -1,5 +1,6 @@
 import type { CoverClass, CoverShares } from '../../../domain/results/cover';
 import type { FormFields } from '../../../domain/analysis/free-draw/expert-form';
+import type { FreeDrawStats } from '../../../domain/analysis/free-draw/stats';
 import type { AnalysisContent } from '../analysis/types';
 import type { ReportImage, ReportObservable } from './types';
 
@@ -54,6 +55,8 @@ export interface AnswerOfPhotograph extends Omit<AnalystOfPhotograph, 'answerId'
   readonly content: AnalysisContent;
   /** Percentages of an expert; null for strokes and outlines. */
   readonly form: FormFields | null;
+  /** Shares that were stored with strokes which cannot be shown; null for other contents, and without them. */
+  readonly storedShares: FreeDrawStats['categories'] | null;
 }
 
 /** Consensus of a photograph with the answers behind it (2§1, 2§9). */

@@ -74,7 +74,16 @@ test('2§9 an answer has its outlines or its percentages; one that cannot be rea
     form: { percent: { 'branching-live': 40 } },
     content: { kind: 'free-draw', marks: [] },
   });
-  expect(parseAnswer(item({ version: 3, geobuf: '?' }))?.content).toEqual({ kind: 'broken' });
+  expect(parseAnswer(item({ version: 3, geobuf: '?' }))).toMatchObject({
+    content: { kind: 'broken' },
+    storedShares: null,
+  });
+  const stats = { coverage: 0.4, categories: [{ id: 'sand', label: 'Sand', path: [], coverage: 0.4 }] };
+  expect(parseAnswer(item({ version: 1, stats }))).toMatchObject({
+    coverage: 0.4,
+    content: { kind: 'broken' },
+    storedShares: stats.categories,
+  });
   expect(parseAnswer({ ...item({ version: 3 }), record: null })).toBeNull();
   expect(parseAnswer({ ...item({ version: 3 }), answerId: '' })).toBeNull();
 });

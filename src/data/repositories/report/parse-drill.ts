@@ -1,4 +1,4 @@
-import { readExpertForm } from '../../../domain/analysis/free-draw/expert-form';
+import { readExpertForm, readStats } from '../../../domain/analysis/free-draw/expert-form';
 import { recordVersion } from '../../../domain/analysis/record-head';
 import type { Json, JsonObject } from '../../../domain/json';
 import { isObject } from '../../../domain/json';
@@ -66,6 +66,7 @@ export function parseAnswer(value: unknown): AnswerOfPhotograph | null {
     coverage: fractionOf(stats['coverage']),
     content: 'unknown' in content && typeof hidden === 'number' ? { ...content, unknown: hidden } : content,
     form: readExpertForm(body),
+    storedShares: content.kind === 'broken' ? (readStats(body)?.categories ?? null) : null,
   };
 }
 

@@ -2,6 +2,7 @@ import { useMemo, useRef, useState, type ComponentProps } from 'react';
 import type { AnalysisContent, AnalysisRepository, TraceImage } from '../../../data/repositories';
 import { paletteOf } from '../../../domain/analysis/free-draw/colours';
 import type { CategoryClass } from '../../../domain/analysis/free-draw/categories';
+import { Note } from '../../../ui/feedback/Note';
 import { useShortcuts } from '../../../ui/keys/use-shortcuts';
 import type { PenInput, ViewerHandle } from '../../picture-viewer';
 import { useLetters } from '../canvas/use-letters';
@@ -21,10 +22,12 @@ interface Props {
   readonly traces: Traces;
   /** Answers other than marks, such as typed percentages. */
   readonly answers?: ComponentProps<typeof ViewedLayout>['answers'];
+  /** Says what the answers are where no marks are shown. */
+  readonly note?: { readonly title: string; readonly text: string } | null;
 }
 
 /** Tracing of someone else over its photograph, without tools. */
-export function ViewedTracing({ analyses, image, analysis, traces, answers = [] }: Props) {
+export function ViewedTracing({ analyses, image, analysis, traces, answers = [], note = null }: Props) {
   const viewer = useRef<ViewerHandle>(null);
   const place = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<TraceDocument['size']>(traces.size);
@@ -78,6 +81,11 @@ export function ViewedTracing({ analyses, image, analysis, traces, answers = [] 
         />
       }
     >
+      {note !== null && (
+        <Note icon="info" title={note.title}>
+          {note.text}
+        </Note>
+      )}
       {failed !== null && <PictureFailedNote />}
     </ViewedLayout>
   );

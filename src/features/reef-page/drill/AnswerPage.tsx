@@ -14,7 +14,7 @@ import { asOfText, ReadNote, useRead } from '../../report-map';
 import { BackLink, PageHeader } from '../../shell';
 import type { ReefSearch } from '../reef-address';
 import styles from '../ReefPage.module.css';
-import { analystText, formAnswers } from './consensus-text';
+import { analystText, formAnswers, storedShareAnswers, withoutStrokesText } from './consensus-text';
 
 interface Props {
   readonly report: ReportRepository;
@@ -67,7 +67,7 @@ function Answer({
   regionId,
   answer,
 }: Pick<Props, 'report' | 'regionId'> & { readonly answer: AnswerOfPhotograph }) {
-  const { imageId, answerId, analyst, content, version, coverage, form } = answer;
+  const { imageId, answerId, analyst, content, version, coverage, form, storedShares } = answer;
   const pictures = useMemo(() => picturesOf(report), [report]);
   const image = useMemo(
     (): TraceImage => ({
@@ -101,7 +101,8 @@ function Answer({
       analysis={facts}
       // Unreadable contents leave the photograph alone.
       traces={content.kind === 'free-draw' ? content : NO_TRACES}
-      answers={form === null ? [] : formAnswers(form, regionId)}
+      answers={form !== null ? formAnswers(form, regionId) : storedShareAnswers(storedShares ?? [])}
+      note={withoutStrokesText(answer)}
     />
   );
 }

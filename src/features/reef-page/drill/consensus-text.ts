@@ -42,20 +42,70 @@ export function answersText({ answers }: Pick<DoubtfulPlace, 'answers'>): string
     .join(', ');
 }
 
-/** Percentages of a form that were entered, with the classes' names of the region. */
+interface AnsweredQuestion {
+  readonly question: string;
+  readonly answer: string;
+}
+
+/**
+ * All that was entered in a form, with the classes' names of the region. Categories that the region's form does not have,
+ * such as those of an older one, keep the name of their field.
+ */
 export function formAnswers(
-  form: NonNullable<AnswerOfPhotograph['form']>,
+  { percent, dominantCoral, isBadImage }: NonNullable<AnswerOfPhotograph['form']>,
   regionId: string,
-): readonly { readonly question: string; readonly answer: string }[] {
-  if (form.isBadImage) return [{ question: 'Bad image', answer: 'Yes' }];
-  const entered = expertCategories(regionId).flatMap(({ id, label }) =>
-    (['live', 'dead'] as const).flatMap((state) => {
-      const percent = form.percent[fieldName(id, state)];
-      if (percent === undefined) return [];
-      return [{ question: state === 'dead' ? `${label}, dead` : label, answer: percentText(percent) }];
-    }),
+): readonly AnsweredQuestion[] {
+  const names = new Map(
+    expertCategories(regionId).flatMap(({ id, label }) => [
+      [fieldName(id, 'live'), label] as const,
+      [fieldName(id, 'dead'), `${label}, dead`] as const,
+    ]),
   );
-  return form.dominantCoral === '' ? entered : [...entered, { question: 'Dominant coral', answer: form.dominantCoral }];
+  const fields = [...names.keys()].filter((field) => field in percent);
+  const others = Object.keys(percent).filter((field) => !names.has(field));
+  const answers = [
+    ...(isBadImage ? [{ question: 'Bad image', answer: 'Yes' }] : []),
+    ...[...fields, ...others].map((field) => ({
+      question: names.get(field) ?? field,
+      answer: percentText(percent[field] ?? 0),
+    })),
+    ...(dominantCoral === '' ? [] : [{ question: 'Dominant coral', answer: dominantCoral }]),
+  ];
+  return answers.length === 0 ? [{ question: 'Percentages', answer: 'None entered' }] : answers;
+}
+
+/** Shares that were stored with strokes, largest first. */
+export function storedShareAnswers(
+  shares: NonNullable<AnswerOfPhotograph['storedShares']>,
+): readonly AnsweredQuestion[] {
+  return shares
+    .toSorted((a, b) => b.coverage - a.coverage)
+    .map(({ label, mod, coverage }) => ({
+      question: mod === undefined || mod === 'live' ? label : `${label}, ${mod}`,
+      answer: percentText(100 * coverage),
+    }));
+}
+
+/** Says what is shown of an answer without strokes; null if it has some, or nothing beside them. */
+export function withoutStrokesText({
+  content,
+  form,
+  storedShares,
+}: Pick<AnswerOfPhotograph, 'content' | 'form' | 'storedShares'>): {
+  readonly title: string;
+  readonly text: string;
+} | null {
+  if (content.kind === 'free-draw' && form !== null && content.marks.length === 0)
+    return {
+      title: 'Answered in percentages',
+      text: 'Nothing was painted on this photograph. What was entered is below.',
+    };
+  if (storedShares !== null && storedShares.length > 0)
+    return {
+      title: 'Shares without strokes',
+      text: 'The shares below were stored with this analysis. Its strokes cannot be shown.',
+    };
+  return null;
 }
 
 /** `Analyst A`, for staff with the name. */
