@@ -43,7 +43,10 @@ function consensusQuery(conditions: Conditions, image: string, reader: Reader, f
   const names = reader.isStaff
     ? `coalesce((SELECT json_object_agg(n.doc_id, n.card::json)::text FROM docs n WHERE n.kind = 'profile' AND NOT n.deleted AND n.doc_id IN (SELECT a.owner FROM docs a WHERE a.kind = 'analysis' AND a.image_id = ${image})), '{}')`
     : `'null'`;
-  return `SELECT ${answerColumn(`string_agg('{"imageId":' || to_json(p.image_id)::text || ',"skill":' || p.skill || ',"figure":' || p.figure || ',"detail":' || p.detail || ',"names":' || ${names} || '${further},"analyses":[' || coalesce((
+  const arrivals = `SELECT json_agg(uid ORDER BY first, uid)::text FROM (
+        SELECT a.owner AS uid, min(o.seq) AS first FROM docs a LEFT JOIN ops o ON o.kind = 'analysis' AND o.doc_id = a.doc_id AND o.accepted
+        WHERE a.kind = 'analysis' AND a.image_id = ${image} AND a.owner IS NOT NULL GROUP BY a.owner) came`;
+  return `SELECT ${answerColumn(`string_agg('{"imageId":' || to_json(p.image_id)::text || ',"skill":' || p.skill || ',"figure":' || p.figure || ',"detail":' || p.detail || ',"names":' || ${names} || ',"arrivals":' || coalesce((${arrivals}), '[]') || '${further},"analyses":[' || coalesce((
         SELECT string_agg(a.shown, ',' ORDER BY a.owner) FROM (SELECT DISTINCT ON (owner) owner, shown FROM docs WHERE kind = 'analysis' AND NOT deleted AND image_id = ${image} AND owner IS NOT NULL ORDER BY owner, updated_at DESC, doc_id DESC) a), '') || ']}', ',')`)}
      FROM photograph_figures p JOIN docs d ON d.kind = 'image' AND d.doc_id = p.image_id AND NOT d.deleted JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id AND NOT s.deleted
      WHERE p.image_id = ${image} AND ${accessCondition(conditions, reader, 's')}`;

@@ -85,6 +85,35 @@ it('2§9 staff get the person of an answer, strangers are refused, and unknown a
   expect(await items('image-answer', { imageId: IMAGE, answerId: `' OR true --` }, reader)).toEqual([]);
 });
 
+it('2§9, 3§3 a letter stays with its analyst: others answer, delete, answer again', async () => {
+  const lettersOf = async (): Promise<Readonly<Record<string, string>>> =>
+    Object.fromEntries(
+      ((await analystsOf(IMAGE, staff)) as readonly (Analyst & { readonly uid: string })[]).map(({ uid, analyst }) => [
+        uid,
+        analyst,
+      ]),
+    );
+  // Ids of the later ones come before those of the first: no order of ids is meant.
+  const [last, first] = ['Person0000000000', person(5)];
+  await census.analyse(IMAGE, first, labelsOf(5), { id: 'Analysis00000000' });
+  await census.settle();
+  const five = { [person(1)]: 'A', [person(2)]: 'B', [person(3)]: 'C', [person(4)]: 'D', [first]: 'E' };
+  expect(await lettersOf()).toEqual(five);
+  await census.change('analysis', analysisId(IMAGE, person(2)), { isDeleted: true });
+  await census.analyse(IMAGE, last, labelsOf(6));
+  await census.settle();
+  const { [person(2)]: gone, ...left } = five;
+  expect(gone).toBe('B');
+  expect(await lettersOf()).toEqual({ ...left, [last]: 'F' });
+  // Back with another analysis: the same letter.
+  await census.analyse(IMAGE, person(2), labelsOf(7), { id: 'AnalysisAgain001', madeAt: '2026-11-21T00:00:01.000Z' });
+  await census.analyse(IMAGE, person(3), labelsOf(7), { id: 'AnalysisAgain002', madeAt: '2026-11-21T00:00:01.000Z' });
+  await census.settle();
+  expect(await lettersOf()).toEqual({ ...five, [last]: 'F' });
+  const [consensus] = await items('image-consensus', { imageId: IMAGE }, reader);
+  expect(JSON.stringify(consensus)).not.toContain('Person');
+});
+
 it('2§9 answers keep their address when others answer, and no one has one address on two photographs', async () => {
   const before = await analystsOf(IMAGE);
   const named = async (analysts: readonly Analyst[]) =>
@@ -121,11 +150,11 @@ it('1§3 answers of a private or deleted survey are shown to no one who may not 
 
 it('1§4 a deleted analysis is no longer an answer, also before its figure is computed again', async () => {
   const analysts = await analystsOf(IMAGE, staff);
-  const gone = analysts.at(-1) as Analyst & { readonly uid: string };
+  const gone = analysts[1] as Analyst & { readonly uid: string };
   await census.change('analysis', analysisId(IMAGE, gone.uid), { isDeleted: true });
   expect(await items('image-answer', { imageId: IMAGE, answerId: gone.answerId }, staff)).toEqual([]);
   await census.settle();
-  expect((await analystsOf(IMAGE)).map(({ analyst }) => analyst)).toEqual(['A', 'B', 'C']);
+  expect((await analystsOf(IMAGE)).map(({ analyst }) => analyst)).toEqual(['A', 'C', 'D']);
 });
 
 it('3§3 photographs of a share come page by page; one that is not shown takes no place of another', async () => {

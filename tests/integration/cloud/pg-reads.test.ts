@@ -111,7 +111,7 @@ const WAYS: Readonly<Record<string, readonly (readonly [query: Record<string, un
   // Seed order, with one index per condition: nothing is collected before the eighth match.
   'images-to-analyse': [
     [{ from: '7a' }, /Subquery Scan on c[^]*Index Scan using docs_by_seed/],
-    [{ from: '7a', expert: 'true' }, /docs_analysed/],
+    [{ from: '7a', expert: 'true' }, /docs_answers/],
     [{ from: '7a', labels: 'true', regionId: 'gbr' }, /label_pool_open/],
     [{ from: '7a', labels: 'true', regionId: 'gbr', expert: 'true' }, /label_pool_by_seed/],
   ],

@@ -17,6 +17,8 @@ interface ConsensusRow {
   /** Profiles by uid, for staff; else null. */
   readonly names: Readonly<Record<string, JsonObject>> | null;
   readonly analyses: readonly JsonObject[];
+  /** Uids in the order in which their first analysis of the photograph arrived, also of those who deleted theirs. */
+  readonly arrivals: readonly string[];
 }
 
 /** Analyst of a photograph as readers know one. */
@@ -31,8 +33,8 @@ interface ShownAnalyst {
 }
 
 /**
- * Consensus of a photograph as it is read: analysts are A, B, C … in an order of this photograph alone, so that none can
- * be followed from one to the next. Staff also get who they are.
+ * Consensus of a photograph as it is read: analysts are A, B, C … in the order in which they came to this photograph, so
+ * that a letter stays with its analyst. Staff also get who they are.
  */
 export function consensusItem(item: JsonObject): JsonObject {
   const row = item as unknown as ConsensusRow;
@@ -78,19 +80,23 @@ function shown({ uid, letter, unread }: ShownAnalyst, { names }: ConsensusRow): 
 }
 
 /**
- * Analysts of a photograph in the order of their answers' addresses. Those are hashes of the analyses' ids, which readers
- * do not get: a hash of people's ids could be tried with each id that someone knows.
+ * Analysts of a photograph by letter. A letter is that of a person's first analysis: it is no one else's once it is
+ * deleted. Addresses of answers are hashes of the analyses' ids, which readers do not get: a hash of people's ids could be
+ * tried with each id that someone knows.
  */
-function analystsOf({ imageId, figure, detail, analyses }: ConsensusRow): readonly ShownAnalyst[] {
+function analystsOf({ imageId, figure, detail, analyses, arrivals }: ConsensusRow): readonly ShownAnalyst[] {
   const byUid = new Map(analyses.map((analysis) => [uidOf(analysis), analysis]));
   const unread = new Map(detail.unread.map(({ analyst, reason }) => [analyst, reason]));
-  return [...new Set([...figure.analysts, ...unread.keys()])]
-    .map((uid) => {
+  const counted = [...new Set([...figure.analysts, ...unread.keys()])].sort(compareText);
+  const places = new Map([...new Set([...arrivals, ...counted])].map((uid, place) => [uid, place]));
+  return counted
+    .map((uid) => ({ uid, place: places.get(uid) ?? 0 }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ uid, place }) => {
       const analysis = byUid.get(uid);
-      return { uid, analysis, unread: unread.get(uid), answerId: answerIdOf(imageId, analysis) };
-    })
-    .sort((a, b) => compareText(a.answerId ?? '~', b.answerId ?? '~'))
-    .map((analyst, index) => ({ ...analyst, letter: letterOf(index) }));
+      const answerId = answerIdOf(imageId, analysis);
+      return { uid, letter: letterOf(place), analysis, unread: unread.get(uid), answerId };
+    });
 }
 
 /** Comparison of experts, model and citizens by class. */
