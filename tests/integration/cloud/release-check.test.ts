@@ -118,7 +118,7 @@ it('2§9 a changed photograph, figure or answer is named', async () => {
   expect(figure.text).toContain('gbr-16-071: photographs is 5, published is 7');
   expect(figure.text).toContain('1 value differs.');
   const answer = await checkWith('answers.csv', (text) => text.split('\r\n').toSpliced(3, 1).join('\r\n'));
-  expect(answer.text).toContain('P0000001: analysts is 1 2 4 5, published is 1 2 3 4 5');
+  expect(answer.text).toMatch(/P0000001: analysts is (\d )+\d, published is 1 2 3 4 5/);
   expect(answer.code).toBe(1);
 });
 

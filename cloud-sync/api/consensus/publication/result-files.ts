@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { answersCsv } from '../../../../src/domain/results/csv/answers-csv';
-import { analystNumbers, photographsCsv, readPhotographsCsv } from '../../../../src/domain/results/csv/photographs-csv';
+import { analystNumbers, answersCsv } from '../../../../src/domain/results/csv/answers-csv';
+import { photographsCsv, readPhotographsCsv } from '../../../../src/domain/results/csv/photographs-csv';
 import { reproduceFigures } from '../../../../src/domain/results/csv/reproduce-figures';
 import { resultsCsv } from '../../../../src/domain/results/csv/results-csv';
 import type { PooledSpread } from '../../../../src/domain/results/estimates/pooled-spread';
@@ -93,8 +93,10 @@ export class ResultFiles {
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       const { rows: exported, numbers } = await exportedRows(client, { regionId, isReleased: true });
-      const photographs = photographsCsv(exported);
-      const answers = answersCsv(await exportedAnswers(client, numbers), analystNumbers(exported));
+      const given = await exportedAnswers(client, numbers);
+      const analysts = analystNumbers(given);
+      const photographs = photographsCsv(exported, analysts);
+      const answers = answersCsv(given, analysts);
       const results = (await this.#results(regionId, client)).filter(({ versions }) => versions.release !== null);
       const { rows } = await client.query<{ spread: string }>(
         'SELECT spread FROM region_spreads WHERE region_id = $1',

@@ -35,7 +35,7 @@ const COLUMNS: readonly string[] = [
  * analysts have the numbers of the same export. Shares are fractions of the whole picture as the analyst gave them;
  * empty where an answer has none, such as a flag.
  *
- * @param numbers number by analyst, as `photographsCsv` gives it
+ * @param numbers number by analyst ({@link analystNumbers})
  */
 export function answersCsv(rows: readonly AnswerRow[], numbers: ReadonlyMap<string, number>): string {
   const numberOf = ({ analyst }: AnswerRow): number => numbers.get(analyst) ?? 0;
@@ -51,6 +51,26 @@ export function answersCsv(rows: readonly AnswerRow[], numbers: ReadonlyMap<stri
       row.unanswered,
     ]),
   ]);
+}
+
+/**
+ * Numbers of the analysts of an export, from 1, in the order of what they answered. An order of ids would say where among
+ * all analysts a person is whose id is known, and so perhaps which of the few experts.
+ */
+export function analystNumbers(rows: readonly AnswerRow[]): ReadonlyMap<string, number> {
+  const answered = new Map<string, string[]>();
+  for (const { analyst, imageId, isExpert, saysBad, shares, unanswered } of rows) {
+    const answers = answered.get(analyst) ?? [];
+    answers.push([imageId, isExpert, saysBad, ...COVER_CLASSES.map((name) => shares?.[name] ?? ''), unanswered].join());
+    answered.set(analyst, answers);
+  }
+  return new Map(
+    [...answered]
+      .map(([analyst, answers]) => ({ analyst, text: answers.sort(compareText).join(' ') }))
+      // Who answered the same cannot be told apart by any order.
+      .sort((a, b) => compareText(a.text, b.text) || compareText(a.analyst, b.analyst))
+      .map(({ analyst }, index) => [analyst, index + 1]),
+  );
 }
 
 /** Reads exported answers; analysts have their numbers as ids. @throws ReefError `bad-message` with `{line, column}` */

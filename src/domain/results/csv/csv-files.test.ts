@@ -10,6 +10,7 @@ import { surveyEstimate } from '../estimates/survey-estimate';
 import { encodeReefResults } from '../tables/reef-results-file';
 import { buildFeatureTable } from '../tables/feature-table-file';
 import type { PhotographRow } from './photographs-csv';
+import { analystNumbers, answersCsv, type AnswerRow } from './answers-csv';
 import { photographsCsv, readPhotographsCsv } from './photographs-csv';
 import { resultsCsv } from './results-csv';
 
@@ -104,15 +105,24 @@ function pipelineFigures(photographs: readonly PhotographRow[]) {
   return { spread, results, dataset };
 }
 
+const numbersOf = (photographs: readonly PhotographRow[]): ReadonlyMap<string, number> =>
+  new Map([...new Set(photographs.flatMap(({ analysts }) => analysts))].map((uid, index) => [uid, index + 1]));
+
 describe('3§3 published figures', () => {
   it('3§3 exported photographs and the spread of the region reproduce every published figure', () => {
     fc.assert(
       fc.property(rows, fc.infiniteStream(fc.nat()), (photographs, order) => {
         const { spread, results, dataset } = pipelineFigures(photographs);
-        const csv = photographsCsv(photographs);
+        const numbers = numbersOf(photographs);
+        const csv = photographsCsv(photographs, numbers);
         const shuffled = [...photographs].map((row) => [order.next().value as number, row] as const);
         shuffled.sort(([a], [b]) => a - b);
-        expect(photographsCsv(shuffled.map(([, row]) => row))).toBe(csv);
+        expect(
+          photographsCsv(
+            shuffled.map(([, row]) => row),
+            numbers,
+          ),
+        ).toBe(csv);
         const published = JSON.parse(JSON.stringify(spread)) as typeof spread;
         const again = reproduceFigures([...readPhotographsCsv(csv)].reverse(), published, VERSIONS);
         expect(encodeReefResults(again.results)).toBe(encodeReefResults(results));
@@ -128,10 +138,41 @@ describe('3§3 published figures', () => {
         rows.filter((drawn) => drawn.length > 0),
         { numRuns: 1, seed: 1 },
       )[0] ?? [];
-    const csv = photographsCsv(row === undefined ? [] : [{ ...row, shares: { ...row.shares, none: 1.2 } }]);
+    const csv = photographsCsv(row === undefined ? [] : [{ ...row, shares: { ...row.shares, none: 1.2 } }], new Map());
     expect(() => readPhotographsCsv(csv)).toThrow(
       expect.objectContaining({ details: { line: 2, column: 'noneShare' } }),
     );
+  });
+});
+
+describe('1§3 numbers of the analysts of a release', () => {
+  const answer = (analyst: string, imageId: string, plating: number, isExpert = false): AnswerRow => ({
+    analyst,
+    imageId,
+    isExpert,
+    saysBad: false,
+    shares: { branching: 0, plating, massive: 0, other: 0, rubble: 0, none: 1 - plating, unknown: 0 },
+    unanswered: 0,
+  });
+
+  it('1§3, 3§3 they follow the answers and no order of ids, whatever order the rows have', () => {
+    const given = (uids: readonly string[]): readonly AnswerRow[] => [
+      answer(uids[0]!, 'P1', 0.9, true),
+      answer(uids[1]!, 'P1', 0.2),
+      answer(uids[2]!, 'P1', 0.4),
+      answer(uids[2]!, 'P2', 0.1),
+    ];
+    const csvOf = (rows: readonly AnswerRow[]): string => answersCsv(rows, analystNumbers(rows));
+    const csv = csvOf(given(['a', 'b', 'c']));
+    for (const uids of [
+      ['c', 'b', 'a'],
+      ['b', 'c', 'a'],
+      ['z', 'y', 'x'],
+    ]) {
+      expect(csvOf(given(uids))).toBe(csv);
+      expect(csvOf(given(uids).toReversed())).toBe(csv);
+    }
+    expect([...analystNumbers(given(['a', 'b', 'c'])).values()]).toEqual([1, 2, 3]);
   });
 });
 

@@ -3,7 +3,6 @@ import type { CsvValue } from '../../csv/csv-writer';
 import { writeCsv } from '../../csv/csv-writer';
 import type { CoverClass } from '../cover';
 import { COVER_CLASSES } from '../cover';
-import { distinctSorted } from '../estimates/survey-estimate';
 import type { PhotographFigure } from '../photograph-figure';
 import { readFlag, readFraction, readShares, shareColumn } from './share-columns';
 
@@ -32,18 +31,14 @@ const FACTS = [
 const varianceColumn = (name: CoverClass): string => `${name}Variance`;
 const COLUMNS: readonly string[] = [...FACTS, ...COVER_CLASSES.map(shareColumn), ...COVER_CLASSES.map(varianceColumn)];
 
-/** Numbers of the analysts of an export, from 1, in order of their ids. */
-export function analystNumbers(rows: readonly Pick<PhotographRow, 'analysts'>[]): ReadonlyMap<string, number> {
-  return new Map(distinctSorted(rows.flatMap(({ analysts }) => analysts)).map((uid, i) => [uid, i + 1]));
-}
-
 /**
  * Photographs behind published figures as CSV, in order of dataset, reef, survey and photograph. Shares are fractions
  * of the whole picture, exact, so that the figures can be computed again. Analysts are numbers of this export: who
  * counts as one can be seen, without names or ids.
+ *
+ * @param numbers number by analyst (`analystNumbers`)
  */
-export function photographsCsv(rows: readonly PhotographRow[]): string {
-  const numbers = analystNumbers(rows);
+export function photographsCsv(rows: readonly PhotographRow[], numbers: ReadonlyMap<string, number>): string {
   const keyOf = (row: PhotographRow): readonly string[] => [row.datasetId, row.featureId, row.surveyId, row.imageId];
   const inOrder = [...rows].sort((a, b) => {
     const other = keyOf(b);
