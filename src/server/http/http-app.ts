@@ -85,8 +85,9 @@ export function limitStrangers(
     if (route.bodyLimit === undefined && [route.method].flat().every((method) => isOpen(method, route.url)))
       route.bodyLimit = STRANGER_BODY_MAX;
   });
-  app.addHook('preParsing', async (request) => {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
     if (isStranger(request)) app.slowBodies.hurry(request.raw);
+    done(null, payload);
   });
 }
 
@@ -161,14 +162,17 @@ export function handleErrors(app: FastifyInstance, { log, onAnswered, onError, m
     if (typeof retryAfterMs === 'number') reply.header('Retry-After', Math.ceil(retryAfterMs / 1000));
     return sendError(reply, error);
   });
-  app.addHook('onResponse', async (request, reply) =>
-    onAnswered(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode),
-  );
-  app.addHook('preParsing', async (request) => {
-    if (request.headers['content-encoding'] !== undefined)
-      throw new ReefError('bad-message', {
+  app.addHook('onResponse', (request, reply, done) => {
+    onAnswered(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode);
+    done();
+  });
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    if (request.headers['content-encoding'] === undefined) return done(null, payload);
+    done(
+      new ReefError('bad-message', {
         field: 'Content-Encoding',
         message: 'The body must come as it is, not compressed.',
-      });
+      }),
+    );
   });
 }

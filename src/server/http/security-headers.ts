@@ -1,5 +1,5 @@
-import helmet from '@fastify/helmet';
-import type { FastifyInstance } from 'fastify';
+import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
+import fastify, { type FastifyInstance } from 'fastify';
 import { pageHashes } from './page-hashes';
 import { PAGE_STYLE_SOURCE } from '../pages/page-style';
 
@@ -22,8 +22,8 @@ export async function securityHeaders(
 ): Promise<void> {
   const { scripts, styles } = pageHashes(appFolder);
   const sockets = servers.map((origin) => origin.replace(/^http/, 'ws'));
-  await app.register(helmet, {
-    global: false,
+  const options: FastifyHelmetOptions = {
+    global: true,
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -47,17 +47,22 @@ export async function securityHeaders(
     // A separate browsing context group costs a new process (6 ms here); no page of a box opens others or is framed.
     crossOriginOpenerPolicy: false,
     referrerPolicy: { policy: 'same-origin' },
+  };
+  const fixed = await headersOf(async (plain) => plain.register(helmet, options));
+  // With a callback: the promise of each hook and request would cost more than what the hook does.
+  app.addHook('onRequest', (_request, reply, done) => {
+    for (const [name, value] of fixed) reply.raw.setHeader(name, value);
+    done();
   });
-  let fixed: readonly (readonly [string, string])[] | undefined;
-  app.addHook('onRequest', async (_request, reply) => {
-    if (fixed !== undefined) {
-      for (const [name, value] of fixed) reply.raw.setHeader(name, value);
-      return;
-    }
-    const before = new Set(reply.raw.getHeaderNames());
-    await reply.helmet();
-    fixed = reply.raw
-      .getHeaderNames()
-      .flatMap((name) => (before.has(name) ? [] : [[name, String(reply.raw.getHeader(name))] as const]));
-  });
+}
+
+/** Headers that a plugin adds to an answer: those of a server with it, less those of one without. */
+async function headersOf(plugin: (app: FastifyInstance) => Promise<unknown>): Promise<readonly [string, string][]> {
+  const [plain, covered] = [fastify(), fastify()];
+  await plugin(covered);
+  const [before, after] = await Promise.all([plain, covered].map(async (app) => (await app.inject('/')).headers));
+  await Promise.all([plain.close(), covered.close()]);
+  return Object.entries(after ?? {}).flatMap(([name, value]) =>
+    value === undefined || (before !== undefined && name in before) ? [] : [[name, String(value)] as [string, string]],
+  );
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { CloudRole } from '../../../../src/domain/policy/roles';
 import { rolesOfPerson } from '../../../../src/domain/policy/roles';
@@ -54,7 +54,7 @@ export class AccountCallers {
     const find = this.#lookupFor(token);
     if (find === undefined) return undefined;
     // Hashes the token, so that a memory dump exposes as few as possible.
-    const key = createHash('sha256').update(token).digest('base64');
+    const key = hash('sha256', token, 'base64');
     const now = performance.now();
     const known = this.#cache.get(key);
     if (known !== undefined && known.validUntil > now) return known.answer;
