@@ -7,6 +7,11 @@ const SURVEYS = 20_000;
 const DATASETS = 6;
 /** Reefs with a result in each dataset. */
 const RESULTS = 800;
+/** Photographs with a consensus of five people. */
+const CONSENSUSES = 400;
+const PEOPLE = 5;
+/** Places in doubt of a photograph. */
+const DOUBTS = 8;
 /** Points of an outline, the mean of the Great Barrier Reef. */
 const POINTS = 60;
 const REQUESTS = 2_000;
@@ -33,6 +38,10 @@ function reads() {
     {
       what: 'results of a reef',
       places: places('reef-results', (n) => `regionId=gbr&featureId=${featureId(n % RESULTS)}`),
+    },
+    {
+      what: 'consensus of a photograph',
+      places: places('image-consensus', (n) => `imageId=Image${String(n % CONSENSUSES).padStart(10, '0')}`),
     },
   ];
 }
@@ -85,8 +94,44 @@ async function fill(url: string): Promise<void> {
          'versions', '{"skill":1,"pipeline":1,"release":null}'::jsonb)::text
        FROM generate_series(0, ${RESULTS - 1}) n, generate_series(1, ${DATASETS}) d`,
     );
+    await addConsensuses(client);
     await client.query('VACUUM (ANALYZE)');
   } finally {
     await client.end();
   }
+}
+
+/** Adds photographs with the consensus of five people, whose analyses are of the size of a labelling's head. */
+async function addConsensuses(client: pg.Client): Promise<void> {
+  const at = `'2025-06-01T00:00:00.000Z'`;
+  const image = `'Image' || lpad(n::text, 10, '0')`;
+  const analysis = `'Analysis' || lpad((n * ${PEOPLE} + k)::text, 7, '0')`;
+  const person = `'Person000000000' || k`;
+  const shares = `'{"branching":0.2,"plating":0.1,"massive":0.1,"other":0.1,"none":0.4,"unknown":0.1}'`;
+  const rows = `generate_series(0, ${CONSENSUSES - 1}) n`;
+  const people = `generate_series(1, ${PEOPLE}) k`;
+  await client.query(
+    `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, counted, shown, survey_id)
+     SELECT 'image', ${image}, '{}', false, ${at}, ${at}, '[]', '{}', 'Survey' || lpad(n::text, 10, '0') FROM ${rows}`,
+  );
+  await client.query(
+    `INSERT INTO docs (kind, doc_id, folded, deleted, created_at, updated_at, counted, shown, owner, image_id)
+     SELECT 'analysis', ${analysis}, '{}', false, ${at}, ${at}, '[]',
+       json_build_object('id', ${analysis}, 'version', 2.4, 'user', json_build_object('uid', ${person}), 'labels', repeat('x', 2000))::text, ${person}, ${image}
+     FROM ${rows}, ${people}`,
+  );
+  await client.query(
+    `INSERT INTO ops (op_id, seq, kind, doc_id, accepted, op)
+     SELECT 'op-' || n || '-' || k, 1000000 + n * ${PEOPLE} + k, 'analysis', ${analysis}, true, '{}' FROM ${rows}, ${people}`,
+  );
+  await client.query(
+    `INSERT INTO photograph_figures (image_id, survey_id, skill, figure, detail, sheet, people, has_expert, bad)
+     SELECT ${image}, 'Survey' || lpad(n::text, 10, '0'), 1,
+       json_build_object('imageId', ${image}, 'shares', ${shares}::json, 'variances', ${shares}::json, 'agreement', 0.8, 'isBad', false,
+         'analysts', (SELECT json_agg(${person}) FROM ${people}))::text,
+       json_build_object('badProbability', 0.01, 'unread', '[]'::json, 'places', (SELECT json_agg(json_build_object('kind', 'outline', 'id', 'o' || d, 'box', '[0,0,1,1]'::json, 'posterior', ${shares}::json,
+         'answers', (SELECT json_agg(json_build_object('analyst', ${person}, 'cover', 'plating')) FROM ${people}))) FROM generate_series(1, ${DOUBTS}) d))::text,
+       '{}', ${PEOPLE}, false, false
+     FROM ${rows}`,
+  );
 }

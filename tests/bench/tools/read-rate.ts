@@ -66,6 +66,9 @@ export async function measureReads(
   }
 }
 
+/** Answer with an item; what is shaped by the service has its items last. */
+const HAS_ITEMS = /^\{"ok":true,("next":null,)?"items":\[\{/;
+
 /** Checks that both return the same documents. */
 async function checkAlike(
   servers: readonly MeasuredServer[],
@@ -83,6 +86,6 @@ async function checkAlike(
       }),
     );
     const [ours = '', theirs = ''] = answers;
-    if (ours !== theirs || !ours.startsWith('{"ok":true,"items":[{')) throw new Error(`${place} differs`);
+    if (ours !== theirs || !HAS_ITEMS.test(ours)) throw new Error(`${place} differs`);
   }
 }
