@@ -11,6 +11,7 @@ import { useRegions } from './data/use-regions';
 import { useReport } from './data/use-report';
 import { useActiveReef } from './data/use-active-reef';
 import { useExpectedVisitor, useVisitor } from './data/use-visitor';
+import { coversOf } from './drawer/first-reefs';
 import { FirstResults } from './drawer/FirstResults';
 import { CensusPanel } from './panels/CensusPanel';
 import { ResultsLegend } from './panels/ResultsLegend';
@@ -43,11 +44,7 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
   const data = useReport(repositories, region, datasetId, address.layers.includes('rubbleProbability'));
   const first = useFirstPicture(`/cdn/map/${regionId}/first.json`, decodeFirstPicture);
   const picture = useMemo(
-    // Its covers are of the dataset that the report opens with; reefs are those of all.
-    () =>
-      first.picture === null || first.picture.datasetId === datasetId
-        ? first.picture
-        : { ...first.picture, results: [] },
+    () => (first.picture === null ? null : coversOf(first.picture, datasetId)),
     [first.picture, datasetId],
   );
   const visitor = useVisitor(repositories);

@@ -1,20 +1,13 @@
 import { useEffect } from 'react';
 import type { Observable, Repositories } from '../../../data/repositories';
-import { LocalSetting } from '../../../platform/local-settings';
 import { useObservable } from '../../shell';
+import { lastVisitor, type Visitor } from './last-visitor';
 
 const constant = <Value>(value: Value): Observable<Value> => ({ get: () => value, subscribe: () => () => undefined });
 const NO_PERSON = constant(null);
 const NO_FACTS = constant({ answering: 'unknown' as const });
 const NO_BOXES = constant({ items: [] as readonly unknown[] });
 const NO_SERVER = constant({ isBoxPage: false });
-
-type Visitor = 'signed-in' | 'signed-out';
-
-/** Visitor of the last visit, so that the next one begins with what it will show. */
-const lastVisitor = new LocalSetting<Visitor | 'unknown'>('report.visitor', (stored) =>
-  stored === 'signed-in' || stored === 'signed-out' ? stored : 'unknown',
-);
 
 /**
  * 3§6: surveys and photographs are for the signed-in; aboard, anyone at the tablet counts as signed in, paired or not.

@@ -1,24 +1,14 @@
 import { useMemo } from 'react';
 import { Button } from '../../../ui/controls/Button';
-import { bandOf, certaintyText, coverText, NOT_AVAILABLE } from '../reef/cover-text';
 import type { ReportReef } from '../data/report-data';
+import { detailOf, figureOf, LIST_LABEL, namedReefs, READING_TEXT, resultsTitle, type FirstReef } from './first-reefs';
 import list from './list.module.css';
 import { ReefList } from './ReefList';
 import styles from './ReportDrawer.module.css';
 
-/** Reefs of a first picture that have a result. */
-interface FirstResultsOf {
-  readonly results: readonly {
-    readonly row: number;
-    readonly id: string | null;
-    readonly label: string | null;
-    readonly cover: { readonly value: number; readonly low: number; readonly high: number } | null;
-  }[];
-}
-
 interface Props {
   /** Null while it is read. */
-  readonly picture: FirstResultsOf | null;
+  readonly picture: { readonly results: readonly FirstReef[] } | null;
   readonly censusYear: string;
   /** Feature id. */
   readonly selected: string | null;
@@ -28,12 +18,15 @@ interface Props {
   readonly onSignIn: (() => void) | null;
 }
 
-/** List of the first picture in words: each reef with its cover and how sure it is. The drawer takes its place. */
+/**
+ * List of the first picture in words: each reef with its cover and how sure it is. The drawer takes its place. The page
+ * before the app has the same markup (`src/app/first-reef/early-list.ts`).
+ */
 export function FirstResults({ picture, censusYear, selected, onPick, onHover, onSignIn }: Props) {
   const { reefs, covers, ids } = useMemo(() => {
-    const named = (picture?.results ?? []).filter(({ label }) => label !== null);
+    const named = namedReefs(picture?.results ?? []);
     return {
-      reefs: named.map(toReef).toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })),
+      reefs: named.map(toReef),
       covers: new Map(named.map(({ row, cover }) => [row, cover])),
       ids: new Map(named.map(({ row, id }) => [row, id])),
     };
@@ -41,30 +34,27 @@ export function FirstResults({ picture, censusYear, selected, onPick, onHover, o
   return (
     <>
       <div className={styles.head}>
-        <h1 className={styles.title}>Results {censusYear}</h1>
+        <h1 className={styles.title}>{resultsTitle(censusYear)}</h1>
         {onSignIn !== null && <Button onPress={onSignIn}>Sign in</Button>}
       </div>
       <div className={styles.content}>
         <div className={list.pane}>
           <p className={list.reading} role="status">
-            Reading the reefs of this region
+            {READING_TEXT}
           </p>
           <ReefList
-            label="Reefs with results"
+            label={LIST_LABEL}
             reefs={reefs}
             selected={selected}
             onPick={({ row }) => onPick({ row, featureId: ids.get(row) ?? null })}
             onHover={onHover}
-            detail={({ row }) => {
-              const cover = covers.get(row) ?? null;
-              return cover === null ? 'Its photographs are too few for a cover' : certaintyText(cover);
-            }}
+            detail={({ row }) => detailOf(covers.get(row) ?? null)}
             figure={({ row }) => {
-              const cover = covers.get(row) ?? null;
+              const { percent, band } = figureOf(covers.get(row) ?? null);
               return (
                 <>
-                  {cover !== null && <b>{coverText(cover.value)}</b>}
-                  <small>{cover === null ? NOT_AVAILABLE : bandOf(cover.value)}</small>
+                  {percent !== null && <b>{percent}</b>}
+                  <small>{band}</small>
                 </>
               );
             }}
@@ -76,7 +66,7 @@ export function FirstResults({ picture, censusYear, selected, onPick, onHover, o
 }
 
 /** Without an id of its own, a reef is named by its row. */
-function toReef({ row, id, label }: FirstResultsOf['results'][number]): ReportReef {
+function toReef({ row, id, label }: FirstReef): ReportReef {
   return {
     row,
     featureId: id ?? `row ${row}`,

@@ -1,9 +1,8 @@
-import { useEffect, useMemo, useState, type RefObject } from 'react';
+import { useLayoutEffect, useMemo, useState, type RefObject } from 'react';
 import type { MapInsets } from '../../map';
+import { insetsOf, NO_SIZE, sizeOf, type Size } from './insets';
 import { useMedia } from './use-media';
 
-/** Width of the reef's card with its distance from the edge, px: `ReportPage.module.css`. */
-const CARD_WIDTH = 376;
 /** Least width of the page at which a reef is shown between drawer and card. */
 const BESIDE_CARD = '(min-width: 1100px) and (min-height: 481px)';
 
@@ -22,41 +21,28 @@ export function useInsets(
   // Known before the card is there: the map moves to a reef in the moment that it is picked.
   const isBesideCard = useMedia(BESIDE_CARD) && hasCard;
   return useMemo(
-    () => ({
-      top: figuresSize.bottom,
-      right: isBesideCard ? CARD_WIDTH : 0,
-      bottom: isPhone ? drawerSize.height : 0,
-      left: isPhone ? 0 : drawerSize.right,
-    }),
+    () => insetsOf(drawerSize, figuresSize, { isBesideCard, isPhone }),
     [drawerSize, figuresSize, isBesideCard, isPhone],
   );
 }
 
-interface Size {
-  readonly height: number;
-  /** Distance of its right and lower edge from those of the page at the left and above; 0 if it is empty. */
-  readonly right: number;
-  readonly bottom: number;
-}
-
-const NO_SIZE: Size = { height: 0, right: 0, bottom: 0 };
-
+/** Size of an element before the first frame that has it is drawn, then as it changes. */
 function useSize(ref: RefObject<HTMLElement | null>, isThere: boolean): Size {
   const [size, setSize] = useState(NO_SIZE);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = ref.current;
     if (!isThere || element === null) {
       setSize(NO_SIZE);
       return undefined;
     }
-    const observer = new ResizeObserver(() => {
-      const { offsetWidth, offsetHeight, offsetLeft, offsetTop } = element;
-      setSize(
-        offsetHeight === 0
-          ? NO_SIZE
-          : { height: offsetHeight, right: offsetLeft + offsetWidth, bottom: offsetTop + offsetHeight },
+    const measure = (): void => {
+      const now = sizeOf(element);
+      setSize((before) =>
+        before.height === now.height && before.right === now.right && before.bottom === now.bottom ? before : now,
       );
-    });
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, [ref, isThere]);

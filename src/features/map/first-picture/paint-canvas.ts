@@ -1,0 +1,27 @@
+import { reportColours } from '../report/report-colours';
+import type { MapInsets, MapView } from '../report/report-map-props';
+import type { MapBounds } from '../report/fit-view';
+import { paintFirstPicture, type PictureOfReefs } from './paint-first-picture';
+
+interface PictureView {
+  /** Bounds of the region. */
+  readonly bounds: MapBounds;
+  readonly insets: MapInsets;
+  /** View of the address, if it has one. */
+  readonly startView: MapView | null;
+}
+
+/**
+ * Paints a first picture as large as the canvas is shown, in the colours of the theme.
+ * @returns false if the browser gives no way to draw
+ */
+export function paintCanvas(canvas: HTMLCanvasElement, picture: PictureOfReefs, view: PictureView): boolean {
+  const draw = canvas.getContext('2d');
+  if (draw === null) return false;
+  const size = { width: canvas.clientWidth, height: canvas.clientHeight };
+  const ratio = devicePixelRatio;
+  [canvas.width, canvas.height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
+  draw.scale(ratio, ratio);
+  paintFirstPicture(draw, picture, { ...view, size, colours: reportColours() });
+  return true;
+}

@@ -1,0 +1,46 @@
+import { bandOf, certaintyText, coverText, NOT_AVAILABLE } from '../reef/cover-text';
+
+type Cover = { readonly value: number; readonly low: number; readonly high: number } | null;
+
+/** Reef of a first picture that has a result. */
+export interface FirstReef {
+  readonly row: number;
+  /** Null where the file had no room for it; so is `label`. */
+  readonly id: string | null;
+  readonly label: string | null;
+  readonly cover: Cover;
+}
+
+export const LIST_LABEL = 'Reefs with results';
+export const READING_TEXT = 'Reading the reefs of this region';
+
+/** `Results 2025` */
+export function resultsTitle(censusYear: string): string {
+  return `Results ${censusYear}`;
+}
+
+/** Reefs that have a name, in order of their names. */
+export function namedReefs(reefs: readonly FirstReef[]): readonly FirstReef[] {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return reefs.filter(({ label }) => label !== null).toSorted((a, b) => compare(a.label ?? '', b.label ?? ''));
+}
+
+/** Second line of a card. */
+export function detailOf(cover: Cover): string {
+  return cover === null ? 'Its photographs are too few for a cover' : certaintyText(cover);
+}
+
+/** Figure of a card. */
+export function figureOf(cover: Cover): { readonly percent: string | null; readonly band: string } {
+  return cover === null
+    ? { percent: null, band: NOT_AVAILABLE }
+    : { percent: coverText(cover.value), band: bandOf(cover.value) };
+}
+
+/** Picture whose covers are of this dataset: reefs are those of all. */
+export function coversOf<Picture extends { readonly datasetId: string; readonly results: readonly FirstReef[] }>(
+  picture: Picture,
+  datasetId: string,
+): Picture {
+  return picture.datasetId === datasetId ? picture : { ...picture, results: [] };
+}
