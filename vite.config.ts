@@ -6,6 +6,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { bundleFirstReef } from './scripts/first-reef.mjs';
 import { flagSprite } from './scripts/flag-sprite.mjs';
 import { ENGINE_FLOORS } from './src/platform/engine-floors';
 import { FirstPaint } from './src/features/shell/frame/FirstPaint';
@@ -49,7 +50,7 @@ const BASE = new RegExp(
     String.raw`/src/domain/(id-shape|limits|reef/plain-text|region/region-id|survey/day)\.ts$`,
     String.raw`/src/data/repositories/live\.ts$`,
     String.raw`/src/ui/(display/(Icon|icon-paths)|controls/Button)\.tsx?$`,
-    String.raw`/src/features/shell/(frame/PageHeader|frame/PageFooter|persisted-state|use-observable)\.tsx?$`,
+    String.raw`/src/features/shell/(frame/PageHeader|frame/PageFooter|persisted-state|stored-state|use-observable)\.tsx?$`,
     String.raw`/src/ui/display/NoWrap\.tsx$`,
     String.raw`/src/routes/-report-search\.ts$`,
     String.raw`/src/features/sync-status/fact-text\.ts$`,
@@ -63,6 +64,9 @@ const firstPaint: Plugin = {
     html.replace('<!-- first paint -->', () => renderToStaticMarkup(createElement(FirstPaint))),
 };
 
+/** Script that paints the report's first picture before the app. */
+let firstReef = { fileName: '', code: '' };
+
 /** The text must not close its element. */
 const inlineElement = (name: 'style' | 'script', text: string) =>
   `<${name}>${text.trim().replaceAll(`</${name}`, `<\\/${name}`)}</${name}>`;
@@ -74,6 +78,12 @@ const inlineElement = (name: 'style' | 'script', text: string) =>
 const inlineFirstPaint: Plugin = {
   name: 'first-paint-in-page',
   apply: 'build',
+  async buildStart() {
+    firstReef = await bundleFirstReef(fromRoot('src'), fromRoot('src/app/first-reef/first-reef.ts'), ENGINES);
+  },
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: firstReef.fileName, source: firstReef.code });
+  },
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle = {} }) {
@@ -98,6 +108,7 @@ const inlineFirstPaint: Plugin = {
         .replace('PARTS', () =>
           JSON.stringify([app.fileName, ...app.imports].map((file) => `/${file}`).filter((file) => file !== entry)),
         )
+        .replace('FIRST', () => JSON.stringify(`/${firstReef.fileName}`))
         .replace('REPORT', () => JSON.stringify(pageParts(bundle, REPORT_PAGE, [app.fileName, ...app.imports])));
       const theme = withoutComments(readFileSync(fromRoot('public/theme.js'), 'utf8'));
       return withoutPreloads

@@ -16,6 +16,7 @@ const SOURCES = [
   'scripts/build.mjs',
   'scripts/build-servers.mjs',
   'scripts/compress.mjs',
+  'scripts/first-reef.mjs',
   'scripts/tiles.mjs',
   'vite.config.ts',
   'package-lock.json',

@@ -1,15 +1,24 @@
 // Stands in the built page itself (vite.config.ts). The app is fetched when the first picture was shown: fetched before, it would
-// hold the picture back on a slow tablet. START and PARTS are addresses that the build puts in, REPORT those of the report.
+// hold the picture back on a slow tablet. START and PARTS are addresses that the build puts in, REPORT those of the report, FIRST
+// that of the script that paints the report's first picture (src/app/first-reef).
 (() => {
   let begun = false;
   const preload = (link) => document.head.append(Object.assign(document.createElement('link'), link));
-  // The region of the address, else the chosen one (src/features/shell/persisted-state.ts).
+  const setting = (name) => {
+    try {
+      return localStorage.getItem(name);
+    } catch {
+      // The browser refuses storage.
+      return null;
+    }
+  };
+  // The region of the address, else the chosen one (src/features/shell/stored-state.ts).
   const firstPictureOf = (region) => {
     let chosen;
     try {
-      chosen = JSON.parse(localStorage.getItem('reef.parts')).region;
+      chosen = JSON.parse(setting('reef.parts')).region;
     } catch {
-      // None is chosen, or the browser refuses storage.
+      // None is chosen.
     }
     return `/cdn/map/${region ?? new URLSearchParams(location.search).get('region') ?? chosen ?? 'gbr'}/first.json`;
   };
@@ -17,7 +26,6 @@
   const begin = () => {
     if (begun) return;
     begun = true;
-    if (report !== null) preload({ rel: 'preload', as: 'fetch', crossOrigin: '', href: firstPictureOf(report[1]) });
     for (const part of [...PARTS, ...(report === null ? [] : REPORT)])
       preload({ rel: part.endsWith('.css') ? 'stylesheet' : 'modulepreload', href: part });
     const script = document.createElement('script');
@@ -25,8 +33,15 @@
     script.src = START;
     document.head.append(script);
   };
-  // Someone who opens the report waits for its reefs, not for the frame around them.
-  if (report !== null) return begin();
+  if (report !== null) {
+    preload({ rel: 'preload', as: 'fetch', crossOrigin: '', href: firstPictureOf(report[1]) });
+    // Someone signed in has more panels around the picture: the app paints them all.
+    if (setting('report.visitor') === 'signed-in') return begin();
+    // A visitor waits for a reef, not for the frame around it: the app comes after it, and on a weak link beside it.
+    setTimeout(begin, 3000);
+    import(FIRST).then(({ showFirstReef }) => showFirstReef()).then(begin, begin);
+    return;
+  }
   new PerformanceObserver((list) => {
     if (list.getEntriesByName('first-contentful-paint').length > 0) begin();
   }).observe({ type: 'paint', buffered: true });

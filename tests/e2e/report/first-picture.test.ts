@@ -1,17 +1,11 @@
 import type { Page, Route } from 'playwright';
-import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { coverPatches, expectSamePlaces } from '../../support/browser/cover-patches';
 import { openTablet } from '../../support/browser/shared-browser';
 import { playReportScene, type ReportScene } from '../../support/servers/report-scene';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-/** Colours of the cover bands in the light theme (`report-colours.ts`). */
-const BANDS = ['#fff0c2', '#ffc285', '#f5808a', '#b83280', '#571063'];
-/** Difference of a colour channel that still counts as the colour. */
-const NEAR = 12;
-/** Distance at which a reef of the map is where the picture had it, px. */
-const SAME_PX = 3;
 const PHONE = { width: 390, height: 844 } as const;
 
 let scene: ReportScene;
@@ -35,7 +29,59 @@ async function openHeld(path: string, options: Parameters<typeof openTablet>[0] 
   });
   await page.goto(`${scene.cloud.url}${path}`);
   await page.waitForFunction(() => performance.getEntriesByName('first-picture').length > 0);
+  // The app has taken the place of the early page.
+  await page.waitForFunction(() => document.querySelector('[data-drawn]') !== null);
   return { ...tablet, release };
+}
+
+/** Opens the report with all scripts held back but the one that paints the first picture. */
+async function openEarly(path: string, options: Parameters<typeof openTablet>[0] = {}) {
+  const tablet = await openTablet({ charts: true, ...options });
+  const { page } = tablet;
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/assets\/(?!first-reef-)[^/]+\.js$/, async (route: Route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${scene.cloud.url}${path}`, { waitUntil: 'commit' });
+  await page.waitForFunction(() => performance.getEntriesByName('first-picture').length > 0);
+  return { ...tablet, release };
+}
+
+/** Notes from now on each frame that has no picture, no list or no cover in it. */
+function watchFrames(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const noted = window as { emptyFrames?: number };
+    noted.emptyFrames = 0;
+    const look = (): void => {
+      const canvas = document.querySelector<HTMLCanvasElement>('main canvas');
+      const alpha = canvas?.getContext('2d')?.getImageData(5, 5, 1, 1).data[3];
+      const isWhole = alpha === 255 && /\d%/.test(document.querySelector('aside li')?.textContent ?? '');
+      if (!isWhole) noted.emptyFrames = (noted.emptyFrames ?? 0) + 1;
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+}
+
+/** Places of what is around and in the list, px. */
+function placesOfList(page: Page): Promise<readonly unknown[]> {
+  return page.evaluate(() =>
+    ['main', 'main canvas', 'aside', 'aside h1', 'aside ul', 'aside li:nth-child(2)', 'aside li b', 'main h2'].map(
+      (selector) => {
+        const found = document.querySelector(selector);
+        const { left, top, width } = found?.getBoundingClientRect() ?? {};
+        // Widths of texts differ by their fonts, which come with the app.
+        return [
+          selector,
+          Math.round(left ?? -1),
+          Math.round((top ?? -1) / 4),
+          /aside$|canvas|ul|main$/.test(selector) && width,
+        ];
+      },
+    ),
+  );
 }
 
 /** Notes when each database is opened. */
@@ -51,57 +97,65 @@ function noteDatabases(): void {
 
 const mapDrawn = (page: Page): Promise<void> => page.locator('[data-drawn="true"]').waitFor();
 
-/** Middles of the patches in the colours of covers, with their colour, without what lies over the map. */
-async function patches(
-  page: Page,
-): Promise<readonly { readonly band: number; readonly x: number; readonly y: number }[]> {
-  const overMap = (visibility: string): Promise<void> =>
-    page.evaluate((value) => {
-      for (const element of document.querySelectorAll<HTMLElement>('main > :not(:first-child)'))
-        element.style.visibility = value;
-    }, visibility);
-  await overMap('hidden');
-  const picture = await page.getByRole('main').screenshot();
-  await overMap('');
-  const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  const bandAt = (at: number): number =>
-    BANDS.findIndex((colour) =>
-      [1, 3, 5].every(
-        (from, n) => Math.abs(Number.parseInt(colour.slice(from, from + 2), 16) - (data[at * 3 + n] ?? 0)) <= NEAR,
+test('3§2 a script of its own paints picture and list before the app, which takes both over without an empty frame', async () => {
+  for (const viewport of [{ width: 1180, height: 820 }, PHONE]) {
+    const { page, release, complaints, close } = await openEarly('/detailed-reporting?look=results', { viewport });
+    const results = page.getByRole('complementary', { name: 'Results' });
+    const texts = await results.getByRole('listitem').allInnerTexts();
+    expect(texts[0]).toMatch(/95% likely between \d+ and \d+%\s+\d+%/);
+    expect(await page.getByRole('link', { name: 'Map' }).getAttribute('aria-current')).toBe('page');
+    const [before, covers] = [await placesOfList(page), await coverPatches(page)];
+    expect(covers.length).toBeGreaterThan(5);
+    await watchFrames(page);
+    release();
+    await page.waitForFunction(() => document.querySelector('[data-drawn]') !== null);
+    // The list of the app has the same reefs in the same places.
+    await expect.poll(() => placesOfList(page)).toEqual(before);
+    expect((await results.getByRole('listitem').allInnerTexts())[0]).toBe(texts[0]);
+    await mapDrawn(page);
+    await expectSamePlaces(page, covers);
+    expect(await page.evaluate(() => (window as { emptyFrames?: number }).emptyFrames)).toBe(0);
+    expect(
+      await page.evaluate(
+        () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/first.json')).length,
       ),
-    );
-  const seen = new Set<number>();
-  const found: { band: number; x: number; y: number }[] = [];
-  for (let start = 0; start < info.width * info.height; start++) {
-    const band = seen.has(start) ? -1 : bandAt(start);
-    if (band === -1) continue;
-    const [open, points]: [number[], number[]] = [[start], []];
-    seen.add(start);
-    for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      points.push(at);
-      for (const next of [at - 1, at + 1, at - info.width, at + info.width])
-        if (!seen.has(next) && bandAt(next) === band) {
-          seen.add(next);
-          open.push(next);
-        }
-    }
-    const mean = (of: (at: number) => number): number => points.reduce((sum, at) => sum + of(at), 0) / points.length;
-    // Rims of two colours that mix may look like a third.
-    if (points.length >= 6)
-      found.push({ band, x: mean((at) => at % info.width), y: mean((at) => Math.floor(at / info.width)) });
+    ).toBe(1);
+    expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0);
+    // The scene's server has no chart of the world, which the map asks for.
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+    await close();
   }
-  return found;
-}
+});
 
-/** Expects each patch of the picture at its place on the map. */
-async function expectSamePlaces(page: Page, before: Awaited<ReturnType<typeof patches>>): Promise<void> {
-  expect(before.length).toBeGreaterThan(5);
-  const after = await patches(page);
-  const lost = before.filter(
-    ({ band, x, y }) => !after.some((one) => one.band === band && Math.hypot(one.x - x, one.y - y) <= SAME_PX),
-  );
-  expect(lost, `places on the map: ${JSON.stringify(after)}`).toEqual([]);
-}
+test('3§2 a reef that is picked before the app has come is open once it has', async () => {
+  const { page, release, close } = await openEarly('/detailed-reporting?look=results');
+  const row = page.getByRole('complementary', { name: 'Results' }).getByRole('listitem').first().getByRole('button');
+  await row.click();
+  expect(await row.getAttribute('aria-current')).toBe('true');
+  release();
+  await page.getByRole('region', { name: /coral cover analysis$/ }).waitFor();
+  await close();
+});
+
+test('3§6 before the app, the map of someone who is signed out is blurred, in each theme, and a known person has no early page', async () => {
+  const { page, release, close } = await openEarly('/detailed-reporting');
+  release();
+  await page.getByRole('button', { name: 'See the results' }).waitFor();
+  for (const theme of ['light', 'dark', 'deck']) {
+    await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme);
+    await page.reload({ waitUntil: 'commit' });
+    await page.waitForFunction(() => document.querySelector('main [data-blurred="true"] canvas') !== null);
+    await page.getByRole('button', { name: 'See the results' }).waitFor();
+  }
+  await page.evaluate(() => localStorage.setItem('report.visitor', 'signed-in'));
+  await page.goto('about:blank');
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
+  await page.goto(`${scene.cloud.url}/detailed-reporting`);
+  await page.waitForFunction(() => document.querySelector('[data-drawn]') !== null);
+  expect(requested.filter((url) => url.includes('/first-reef-'))).toEqual([]);
+  await close();
+});
 
 test('3§2 picture and list of covers come before map library and databases, and the map takes their place', async () => {
   const { page, release, complaints, close } = await openHeld('/detailed-reporting?look=results');
@@ -119,7 +173,7 @@ test('3§2 picture and list of covers come before map library and databases, and
   }));
   expect([...times.databases, ...times.library].filter((at) => at < times.painted)).toEqual([]);
   expect(await page.locator('[data-drawn="true"]').count()).toBe(0);
-  const before = await patches(page);
+  const before = await coverPatches(page);
   release();
   await mapDrawn(page);
   await expectSamePlaces(page, before);
@@ -149,7 +203,7 @@ test('3§2 the map is where the picture was on a phone, after the window changed
         resized,
       );
     }
-    const before = await patches(page);
+    const before = await coverPatches(page);
     release();
     await mapDrawn(page);
     await expectSamePlaces(page, before);

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { reportColours } from '../report/report-colours';
 import type { MapInsets, MapView, ReportMapProps } from '../report/report-map-props';
-import { paintFirstPicture, type PictureOfReefs } from './paint-first-picture';
+import { paintCanvas } from './paint-canvas';
+import type { PictureOfReefs } from './paint-first-picture';
 import styles from './FirstPicture.module.css';
 
 interface Props {
@@ -20,20 +20,22 @@ interface Props {
 export function FirstPicture({ picture, bounds, insets, startView, onPainted }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const paint = useRef(() => undefined as void);
+  const painted = useRef('');
   paint.current = () => {
     const element = canvas.current;
-    const draw = element?.getContext('2d') ?? null;
-    if (element === null || draw === null || picture === null) return;
-    const size = { width: element.clientWidth, height: element.clientHeight };
-    const ratio = devicePixelRatio;
-    [element.width, element.height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
-    draw.scale(ratio, ratio);
-    paintFirstPicture(draw, picture, { size, insets, bounds, startView, colours: reportColours() });
+    if (element === null || picture === null) return;
+    if (!paintCanvas(element, picture, { bounds, insets, startView })) return;
+    painted.current = sizeText(element);
     onPainted();
   };
   useEffect(() => {
-    const resized = new ResizeObserver(() => paint.current());
-    if (canvas.current !== null) resized.observe(canvas.current);
+    const element = canvas.current;
+    if (element === null) return undefined;
+    const resized = new ResizeObserver(() => {
+      // It also reports the size that is painted already.
+      if (sizeText(element) !== painted.current) paint.current();
+    });
+    resized.observe(element);
     const themes = new MutationObserver(() => paint.current());
     themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
     return () => {
@@ -44,3 +46,5 @@ export function FirstPicture({ picture, bounds, insets, startView, onPainted }: 
   useLayoutEffect(() => paint.current(), [picture, bounds, insets, startView]);
   return <canvas ref={canvas} className={styles.picture} aria-hidden="true" />;
 }
+
+const sizeText = (element: HTMLElement): string => `${element.clientWidth}x${element.clientHeight}`;

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { holdHeavyWork } from '../../../platform/first-view';
+import { earlyReading } from './early-reading';
 import { readFirstPicture } from './read-first-picture';
 
 interface Reading<Picture> {
@@ -16,7 +17,13 @@ interface Reading<Picture> {
  * @param decode of the parsed file (`decodeFirstPicture` of `src/domain/results`). Must not change. @throws for a broken one
  */
 export function useFirstPicture<Picture>(url: string, decode: (json: unknown) => Picture): Reading<Picture> {
-  const [read, setRead] = useState<{ readonly url: string; readonly picture: Picture } | null>(null);
+  // What the early page shows is there in the first frame of this one.
+  const [read, setRead] = useState<{ readonly url: string; readonly json: unknown; readonly picture: Picture } | null>(
+    () => {
+      const json = earlyReading(url)?.json;
+      return json === undefined ? null : { url, json, picture: decode(json) };
+    },
+  );
   const release = useRef<() => void>(() => undefined);
   // A layout effect: those of the map and of the tablet's data run later.
   useLayoutEffect(() => {
@@ -27,9 +34,10 @@ export function useFirstPicture<Picture>(url: string, decode: (json: unknown) =>
     let isCurrent = true;
     let isShown = false;
     void readFirstPicture(url, (json) => {
+      // Decoded even if it comes too late: a broken one must not be stored.
       const picture = decode(json);
       isShown = true;
-      if (isCurrent) setRead({ url, picture });
+      if (isCurrent) setRead((before) => (before?.json === json ? before : { url, json, picture }));
     }).then(() => {
       if (!isShown) release.current();
     });

@@ -1,0 +1,5 @@
+export function bundleFirstReef(
+  root: string,
+  entry: string,
+  target: readonly string[],
+): Promise<{ readonly fileName: string; readonly code: string }>;

@@ -1,0 +1,74 @@
+import { formatCount } from '../../base/plural';
+import { LIMITS } from '../../domain/limits';
+import { reefName } from '../../features/report-map/data/report-data';
+import {
+  detailOf,
+  figureOf,
+  LIST_LABEL,
+  namedReefs,
+  READING_TEXT,
+  resultsTitle,
+  type FirstReef,
+} from '../../features/report-map/drawer/first-reefs';
+import list from '../../features/report-map/drawer/list.module.css';
+import drawer from '../../features/report-map/drawer/ReportDrawer.module.css';
+import { element, waitingButton, withAttributes } from './elements';
+
+interface ListOptions {
+  readonly censusYear: string;
+  /** Feature id. */
+  readonly selected: string | null;
+  readonly onPick: (featureId: string) => void;
+}
+
+/** Content of the drawer: the markup of `FirstResults.tsx`, until that takes its place. */
+export function earlyList(reefs: readonly FirstReef[], options: ListOptions): readonly HTMLElement[] {
+  const named = namedReefs(reefs);
+  const at = options.selected === null ? -1 : named.findIndex(({ id }) => id === options.selected);
+  const count = Math.max(LIMITS.queryLimit, at + 1);
+  const rows = element('ul', list.list, ...named.slice(0, count).map((reef) => card(reef, options)));
+  withAttributes(rows, { 'aria-label': `${LIST_LABEL}: ${formatCount(named.length, 'reef')}` });
+  const reading = withAttributes(element('p', list.reading, READING_TEXT), { role: 'status' });
+  const more = count < named.length ? element('div', list.more, waitingButton('Load More', 'line')) : null;
+  return [
+    element(
+      'div',
+      drawer.head,
+      element('h1', drawer.title, resultsTitle(options.censusYear)),
+      waitingButton('Sign in', 'line'),
+    ),
+    element('div', drawer.content, element('div', list.pane, reading, rows, more)),
+  ];
+}
+
+function card({ id, label, cover }: FirstReef, { selected, onPick }: ListOptions): HTMLElement {
+  const { percent, band } = figureOf(cover);
+  const row = element(
+    'button',
+    list.row,
+    element(
+      'span',
+      list.words,
+      element('strong', undefined, reefName({ name: label ?? '', gid: '' })),
+      element('small', undefined, detailOf(cover)),
+    ),
+    element(
+      'span',
+      list.count,
+      percent === null ? null : element('b', undefined, percent),
+      element('small', undefined, band),
+    ),
+  );
+  row.type = 'button';
+  if (id === null) row.disabled = true;
+  else {
+    if (id === selected) row.setAttribute('aria-current', 'true');
+    row.addEventListener('click', () => {
+      for (const other of row.closest('ul')?.querySelectorAll('[aria-current]') ?? [])
+        other.removeAttribute('aria-current');
+      row.setAttribute('aria-current', 'true');
+      onPick(id);
+    });
+  }
+  return element('li', list.item, row);
+}
