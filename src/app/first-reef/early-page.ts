@@ -43,7 +43,7 @@ export function earlyPage({ isBlurred, list }: { isBlurred: boolean; list: { has
 
 const noCard = (isPhone: boolean) => ({ isBesideCard: false, isPhone });
 
-/** As `ResultsLegend.tsx`. */
+/** Legend with the markup of `ResultsLegend.tsx`. */
 function legend(): HTMLElement {
   const { bands } = reportColours();
   const rows = COVER_BANDS.map((band, n) => {

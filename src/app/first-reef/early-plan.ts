@@ -7,7 +7,7 @@ import type { MapView } from '../../features/map';
 
 /** First frame of a report, by its address. */
 export interface EarlyPlan {
-  /** Of `first.json`. */
+  /** Address of `first.json`. */
   readonly url: string;
   readonly datasetId: string;
   /** Bounds of the region. */
