@@ -16,18 +16,21 @@ export function decodeFirstPicture(json: unknown): FirstPicture {
   const file = new JsonFields(json, 'first');
   file.checkVersion(1);
   const bounds = file.box('bounds');
-  const step = file.number('step', 1e-7, 90);
-  const degrees = ([x, y]: readonly [number, number]): readonly [number, number] => [
-    bounds[0] + x * step,
-    bounds[1] + y * step,
-  ];
-  const points = readPoints(reader(file, 'points'), Infinity, [0, 0]);
+  const grid: Grid = { west: bounds[0], south: bounds[1], step: file.number('step', 1e-7, 90) };
+  const points = readPoints(reader(file, 'points'));
+  const count = points.length / 2;
   const rowsText = file.textOrNull('rows', TEXT_MAX);
   const rows =
-    rowsText === null ? Uint32Array.from(points, (_, row) => row) : readRows(new NumberReader(rowsText, 'first.rows'));
-  if (rows.length !== points.length)
-    throw refuse('first.rows', `has ${rows.length} features, and there are ${points.length} points`);
-  const gridByRow = new Map(points.map((point, i) => [rows[i] ?? 0, point]));
+    rowsText === null
+      ? Uint32Array.from({ length: count }, (_, row) => row)
+      : readRows(new NumberReader(rowsText, 'first.rows'));
+  if (rows.length !== count) throw refuse('first.rows', `has ${rows.length} features, and there are ${count} points`);
+  const indexOf = rowsText === null ? (row: number) => (row < count ? row : undefined) : indexOfRow(rows);
+  const [longitudes, latitudes] = [new Float64Array(count), new Float64Array(count)];
+  for (let i = 0; i < count; i++) {
+    longitudes[i] = grid.west + (points[2 * i] ?? 0) * grid.step;
+    latitudes[i] = grid.south + (points[2 * i + 1] ?? 0) * grid.step;
+  }
   return {
     regionId: file.text('regionId'),
     datasetId: file.text('datasetId'),
@@ -35,37 +38,62 @@ export function decodeFirstPicture(json: unknown): FirstPicture {
     versions: decodeVersions(file.fields('versions')),
     bounds,
     rows,
-    longitudes: Float64Array.from(points, (point) => degrees(point)[0]),
-    latitudes: Float64Array.from(points, (point) => degrees(point)[1]),
-    radii: readRadii(file, points.length, step),
-    results: readResults(file, gridByRow),
-    outlines: readOutlines(reader(file, 'outlines'), gridByRow, degrees),
-    land: readLand(reader(file, 'land'), degrees),
+    longitudes,
+    latitudes,
+    radii: readRadii(file, count, grid.step),
+    results: readResults(file, indexOf),
+    outlines: readOutlines(reader(file, 'outlines'), { indexOf, points, grid }),
+    land: readLand(reader(file, 'land'), grid),
   };
 }
 
-type Degrees = (point: readonly [number, number]) => readonly [number, number];
-type GridByRow = ReadonlyMap<number, readonly [number, number]>;
+/** Grid of the file's numbers: degrees of its origin and of a step. */
+interface Grid {
+  readonly west: number;
+  readonly south: number;
+  readonly step: number;
+}
+
+/** Index in the points of a row; undefined if it has none. */
+type IndexOf = (row: number) => number | undefined;
+
+function indexOfRow(rows: Uint32Array): IndexOf {
+  const indices = new Map<number, number>();
+  rows.forEach((row, i) => indices.set(row, i));
+  return (row) => indices.get(row);
+}
 
 const TEXT_MAX = 1_000_000;
 const reader = (file: JsonFields, key: string): NumberReader =>
   new NumberReader(file.text(key, TEXT_MAX), file.pathOf(key));
 
-/** @param count of points, or Infinity: to the end of the text */
-function readPoints(
-  from: NumberReader,
-  count: number,
-  origin: readonly [number, number],
-): readonly (readonly [number, number])[] {
-  const points: (readonly [number, number])[] = [];
-  let [x, y] = origin;
-  while (points.length < count && !(count === Infinity && from.isAtEnd)) {
+/** Points up to the end of a text: x, y, x, … in steps. */
+function readPoints(from: NumberReader): readonly number[] {
+  const points: number[] = [];
+  for (let x = 0, y = 0; !from.isAtEnd;) {
     x += from.signed();
     y += from.signed();
-    points.push([x, y]);
-    if (points.length > COUNT_MAX) throw refuse('first', `has more than ${COUNT_MAX} points in a list`);
+    points.push(x, y);
+    if (points.length > 2 * COUNT_MAX) throw refuse('first', `has more than ${COUNT_MAX} points in a list`);
   }
   return points;
+}
+
+/**
+ * Ring with its number of points before it: longitude, latitude, longitude, …
+ * @param x origin of its first distance, steps; so is `y`
+ */
+function readRing(from: NumberReader, [x, y]: readonly [number, number], { west, south, step }: Grid): Float64Array {
+  const count = from.unsigned();
+  if (count < 3 || count > COUNT_MAX) throw refuse('first.outlines', `has a ring of ${count} points`);
+  const ring = new Float64Array(2 * count);
+  for (let i = 0; i < ring.length; i += 2) {
+    x += from.signed();
+    y += from.signed();
+    ring[i] = west + x * step;
+    ring[i + 1] = south + y * step;
+  }
+  return ring;
 }
 
 function readRows(from: NumberReader): Uint32Array {
@@ -86,7 +114,7 @@ function readRadii(file: JsonFields, count: number, step: number): Float64Array 
   return radii;
 }
 
-function readResults(file: JsonFields, gridByRow: GridByRow): readonly FirstResult[] {
+function readResults(file: JsonFields, indexOf: IndexOf): readonly FirstResult[] {
   const texts = (key: string): readonly string[] | null =>
     file.isNull(key) ? null : file.list(key, (item, path) => checkText(item, path));
   const ids = texts('ids');
@@ -95,7 +123,7 @@ function readResults(file: JsonFields, gridByRow: GridByRow): readonly FirstResu
   const results: FirstResult[] = [];
   for (let row = -1; !from.isAtEnd;) {
     row += from.unsigned() + 1;
-    if (!gridByRow.has(row)) throw refuse('first.results', `names the row ${row}, which has no point`);
+    if (indexOf(row) === undefined) throw refuse('first.results', `names the row ${row}, which has no point`);
     const i = results.length;
     results.push({ row, id: ids?.[i] ?? null, label: labels?.[i] ?? null, cover: readCover(from) });
   }
@@ -114,27 +142,22 @@ function readCover(from: NumberReader): FirstResult['cover'] {
   return cover;
 }
 
-function readOutlines(from: NumberReader, gridByRow: GridByRow, degrees: Degrees): readonly FirstOutline[] {
+function readOutlines(
+  from: NumberReader,
+  { indexOf, points, grid }: { indexOf: IndexOf; points: readonly number[]; grid: Grid },
+): readonly FirstOutline[] {
   const outlines: FirstOutline[] = [];
   while (!from.isAtEnd) {
     const row = from.unsigned();
-    const origin = gridByRow.get(row);
-    if (origin === undefined) throw refuse('first.outlines', `names the row ${row}, which has no point`);
-    outlines.push({ row, ring: ringOf(readPoints(from, checkedCount(from.unsigned()), origin), degrees) });
+    const at = indexOf(row);
+    if (at === undefined) throw refuse('first.outlines', `names the row ${row}, which has no point`);
+    outlines.push({ row, ring: readRing(from, [points[2 * at] ?? 0, points[2 * at + 1] ?? 0], grid) });
   }
   return outlines;
 }
 
-function readLand(from: NumberReader, degrees: Degrees): readonly Float64Array[] {
+function readLand(from: NumberReader, grid: Grid): readonly Float64Array[] {
   const land: Float64Array[] = [];
-  while (!from.isAtEnd) land.push(ringOf(readPoints(from, checkedCount(from.unsigned()), [0, 0]), degrees));
+  while (!from.isAtEnd) land.push(readRing(from, [0, 0], grid));
   return land;
 }
-
-function checkedCount(count: number): number {
-  if (count < 3 || count > COUNT_MAX) throw refuse('first.outlines', `has a ring of ${count} points`);
-  return count;
-}
-
-const ringOf = (points: readonly (readonly [number, number])[], degrees: Degrees): Float64Array =>
-  Float64Array.from(points.flatMap((point) => [...degrees(point)]));

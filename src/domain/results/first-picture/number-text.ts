@@ -6,7 +6,9 @@ import { refuse } from '../tables/json-checks';
  */
 const DIGITS = " !#$%'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}";
 const BASE = DIGITS.length / 2;
-const VALUES: ReadonlyMap<string, number> = new Map([...DIGITS].map((digit, value) => [digit, value]));
+/** Value of each digit by its character code, -1 for other characters: the page before the app reads a whole file with it. */
+const VALUES = new Int8Array(128).fill(-1);
+for (let value = 0; value < DIGITS.length; value++) VALUES[DIGITS.charCodeAt(value)] = value;
 
 /** Writes whole numbers as text. */
 export class NumberWriter {
@@ -53,8 +55,8 @@ export class NumberReader {
     let value = 0;
     let scale = 1;
     for (;;) {
-      const digit = VALUES.get(this.#text.charAt(this.#at));
-      if (digit === undefined) throw refuse(this.#field, `has no digit at ${this.#at}`);
+      const digit = VALUES[this.#text.charCodeAt(this.#at)] ?? -1;
+      if (digit < 0) throw refuse(this.#field, `has no digit at ${this.#at}`);
       this.#at++;
       if (digit < BASE) return value + digit * scale;
       value += digit * scale;
