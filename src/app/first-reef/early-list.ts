@@ -4,6 +4,7 @@ import { reefName } from '../../features/report-map/data/report-data';
 import {
   detailOf,
   figureOf,
+  firstNamedReefs,
   LIST_LABEL,
   namedReefs,
   READING_TEXT,
@@ -23,13 +24,11 @@ interface ListOptions {
 
 /** Content of the drawer: the markup of `FirstResults.tsx`, until that takes its place. */
 export function earlyList(reefs: readonly FirstReef[], options: ListOptions): readonly HTMLElement[] {
-  const named = namedReefs(reefs);
-  const at = options.selected === null ? -1 : named.findIndex(({ id }) => id === options.selected);
-  const count = Math.max(LIMITS.queryLimit, at + 1);
-  const rows = element('ul', list.list, ...named.slice(0, count).map((reef) => card(reef, options)));
-  withAttributes(rows, { 'aria-label': `${LIST_LABEL}: ${formatCount(named.length, 'reef')}` });
+  const { first, total } = firstRows(reefs, options.selected);
+  const rows = element('ul', list.list, ...first.map((reef) => card(reef, options)));
+  withAttributes(rows, { 'aria-label': `${LIST_LABEL}: ${formatCount(total, 'reef')}` });
   const reading = withAttributes(element('p', list.reading, READING_TEXT), { role: 'status' });
-  const more = count < named.length ? element('div', list.more, waitingButton('Load More', 'line')) : null;
+  const more = first.length < total ? element('div', list.more, waitingButton('Load More', 'line')) : null;
   return [
     element(
       'div',
@@ -39,6 +38,15 @@ export function earlyList(reefs: readonly FirstReef[], options: ListOptions): re
     ),
     element('div', drawer.content, element('div', list.pane, reading, rows, more)),
   ];
+}
+
+/** Rows that the app shows at first: at least up to the selected one. */
+function firstRows(reefs: readonly FirstReef[], selected: string | null): ReturnType<typeof firstNamedReefs> {
+  const named = selected === null ? null : namedReefs(reefs);
+  const at = named?.findIndex(({ id }) => id === selected) ?? -1;
+  return named === null || at < LIMITS.queryLimit
+    ? firstNamedReefs(reefs, LIMITS.queryLimit)
+    : { first: named.slice(0, at + 1), total: named.length };
 }
 
 function card({ id, label, cover }: FirstReef, { selected, onPick }: ListOptions): HTMLElement {

@@ -19,10 +19,36 @@ export function resultsTitle(censusYear: string): string {
   return `Results ${censusYear}`;
 }
 
+const hasName = ({ label }: FirstReef): boolean => label !== null;
+const byName = (): ((a: FirstReef, b: FirstReef) => number) => {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return (a, b) => compare(a.label ?? '', b.label ?? '');
+};
+
 /** Reefs that have a name, in order of their names. */
 export function namedReefs(reefs: readonly FirstReef[]): readonly FirstReef[] {
-  const { compare } = new Intl.Collator('en', { numeric: true });
-  return reefs.filter(({ label }) => label !== null).toSorted((a, b) => compare(a.label ?? '', b.label ?? ''));
+  return reefs.filter(hasName).toSorted(byName());
+}
+
+/**
+ * First reefs of `namedReefs`, and how many that has: to sort them all takes a slow phone as long as to read their file.
+ * @param count at most
+ */
+export function firstNamedReefs(
+  reefs: readonly FirstReef[],
+  count: number,
+): { readonly first: readonly FirstReef[]; readonly total: number } {
+  const named = reefs.filter(hasName);
+  const compare = byName();
+  const first: FirstReef[] = [];
+  for (const reef of named) {
+    let at = first.length;
+    for (let before = first[at - 1]; before !== undefined && compare(before, reef) > 0; before = first[at - 1]) at--;
+    if (at >= count) continue;
+    first.splice(at, 0, reef);
+    if (first.length > count) first.pop();
+  }
+  return { first, total: named.length };
 }
 
 /** Second line of a card. */
