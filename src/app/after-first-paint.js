@@ -22,6 +22,15 @@
     }
     return `/cdn/map/${region ?? new URLSearchParams(location.search).get('region') ?? chosen ?? 'gbr'}/first.json`;
   };
+  // The script that shows it goes on with both answers (src/features/map/first-picture/read-first-picture.ts).
+  const askFor = (url) => {
+    window.askedFirstPicture = {
+      url,
+      fetched: fetch(url).catch(() => null),
+      stored:
+        window.caches?.match(url, { cacheName: 'reef-first-pictures' }).catch(() => undefined) ?? Promise.resolve(),
+    };
+  };
   const report = /^\/(?:(\w+)\/)?detailed-reporting(?:\/|$)/.exec(location.pathname);
   const begin = () => {
     if (begun) return;
@@ -34,7 +43,7 @@
     document.head.append(script);
   };
   if (report !== null) {
-    preload({ rel: 'preload', as: 'fetch', crossOrigin: '', href: firstPictureOf(report[1]) });
+    askFor(firstPictureOf(report[1]));
     // Someone signed in has more panels around the picture: the app paints them all.
     if (setting('report.visitor') === 'signed-in') return begin();
     // A visitor waits for a reef, not for the frame around it: the app comes after it, and on a weak link beside it.

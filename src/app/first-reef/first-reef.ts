@@ -23,7 +23,8 @@ export async function showFirstReef(): Promise<void> {
   const plan = planFirstFrame(location, parseStoredState(readLocalSetting(STORED_STATE)).region, lastVisitor.get());
   if (plan === null) return;
   await new Promise<void>((resolve) => {
-    const frame = new EarlyFrame(plan);
+    // The app's files would hold back the frame that has the picture.
+    const frame = new EarlyFrame(plan, () => requestAnimationFrame(() => setTimeout(resolve)));
     const reading: EarlyReading = {
       url: plan.url,
       json: undefined,
@@ -33,13 +34,16 @@ export async function showFirstReef(): Promise<void> {
         reading.json = json;
         frame.show(picture);
         reading.onVersion?.(json);
-        resolve();
+        // Where no frame is drawn, none is waited for.
+        if (document.hidden) resolve();
       }),
       release: () => frame.release(),
     };
     offerEarlyReading(reading);
     // Without a picture the app explains what is missing.
-    void reading.done.then(resolve, resolve);
+    void reading.done.finally(() => {
+      if (reading.json === undefined) resolve();
+    });
   });
 }
 
@@ -52,8 +56,12 @@ class EarlyFrame {
   readonly #styles = new CSSStyleSheet();
   readonly #resized = new ResizeObserver(() => this.#paint());
 
-  constructor(plan: EarlyPlan) {
+  readonly #onPainted: () => void;
+
+  /** @param onPainted called whenever the picture is painted, or cannot be */
+  constructor(plan: EarlyPlan, onPainted: () => void) {
     this.#plan = plan;
+    this.#onPainted = onPainted;
   }
 
   /** Shows a version of the picture; a later one takes the place of the first. */
@@ -94,6 +102,7 @@ class EarlyFrame {
     const { canvas, insets } = this.#page;
     const { bounds, startView } = this.#plan;
     if (paintCanvas(canvas, this.#picture, { bounds, startView, insets: insets() })) performance.mark('first-picture');
+    this.#onPainted();
   }
 }
 
