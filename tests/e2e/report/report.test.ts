@@ -189,11 +189,7 @@ test('3§2, 3§9 legends and layers follow the dataset, and a link is copied wit
     'COTS Control Priorities',
     'Reference Layers',
   ]);
-  await expectHeadings('/detailed-reporting/grc1?tab=settings', [
-    'Map Layers',
-    'Reference Layers',
-    'Offline',
-  ]);
+  await expectHeadings('/detailed-reporting/grc1?tab=settings', ['Map Layers', 'Reference Layers', 'Offline']);
   await page.goto(`${scene.cloud.url}/detailed-reporting?tab=legends`);
   await drawer().getByRole('button', { name: 'Copy link' }).press('Enter');
   await expect
