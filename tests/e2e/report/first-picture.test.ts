@@ -71,11 +71,11 @@ function placesOfList(page: Page): Promise<readonly unknown[]> {
     ['main', 'main canvas', 'aside', 'aside h1', 'aside ul', 'aside li:nth-child(2)', 'aside li b', 'main h2'].map(
       (selector) => {
         const found = document.querySelector(selector);
-        const { left, top, width } = found?.getBoundingClientRect() ?? {};
-        // Widths of texts differ by their fonts, which come with the app.
+        const { left, right, top, width } = found?.getBoundingClientRect() ?? {};
+        // Widths of texts differ by their fonts, which come with the app; a figure ends at the right edge of its card.
         return [
           selector,
-          Math.round(left ?? -1),
+          Math.round((selector === 'aside li b' ? right : left) ?? -1),
           Math.round((top ?? -1) / 4),
           /aside$|canvas|ul|main$/.test(selector) && width,
         ];
