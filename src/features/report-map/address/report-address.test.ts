@@ -7,7 +7,9 @@ import {
   parseAddress,
   queryOf,
   sharedPath,
+  stepToDataset,
   stepToReef,
+  stepToView,
   type ReportQuery,
 } from './report-address';
 
@@ -53,6 +55,31 @@ test('3§4 changing view shows the Results layer or the highlight layer', () => 
   expect(layersOfView('results')).toEqual([]);
   expect(layersOfView('standard')).toEqual(['surveyedReefs']);
   expect(layersOfView('fish')).toEqual(['surveyedReefs']);
+});
+
+const OPEN: ReportQuery = {
+  tab: 'settings',
+  reef: 'gbr-16-071',
+  survey: 'AbCdEf012345',
+  layers: 'zoning,deepReefs',
+  reference: 'validation',
+  at: '-16.8700,146.2300,11.0',
+};
+
+test('3§4 changing dataset resets list, layers and route; view and place stay', () => {
+  const open = parseAddress({ ...OPEN, view: 'results' }, true, gbr, 'grc6');
+  expect(queryOf(stepToDataset(open), false)).toEqual({ view: 'results', at: OPEN.at });
+  const standard = parseAddress(OPEN, true, gbr, 'grc6');
+  expect(queryOf(stepToDataset(standard), false)).toEqual({ at: OPEN.at });
+  expect(stepToDataset(standard).layers).toEqual(['surveyedReefs']);
+});
+
+test('3§4 changing view clears layers, tab and survey; the reef stays', () => {
+  const open = parseAddress(OPEN, true, gbr, 'grc6');
+  const { reef, at } = OPEN;
+  expect(queryOf(stepToView(open, 'results'), false)).toEqual({ view: 'results', reef, at });
+  const back = stepToView(parseAddress({ view: 'results', layers: 'zoning' }, false, gbr, 'grc6'), 'standard');
+  expect([queryOf(back, false), back.layers]).toEqual([{}, ['surveyedReefs']]);
 });
 
 test.each(['', 'x', '1,2', '91,0,3', '-16,200,3', '-16,146,99', '1,2,3,4'])(

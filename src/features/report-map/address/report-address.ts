@@ -116,6 +116,16 @@ export function stepToReef(reef: string | null): Pick<ReportAddress, 'reef' | 's
   return { reef, survey: null, tab: 'surveys' };
 }
 
+/** "Changing dataset resets the list, layers and route" (3§4). The view and the place on the map stay. */
+export function stepToDataset(address: ReportAddress): ReportAddress {
+  return { ...stepToView(address, address.view), reef: null };
+}
+
+/** "Changing view clears layers and shows the Results layer or the highlight layer" (3§4). The reef stays. */
+export function stepToView(address: ReportAddress, view: string): ReportAddress {
+  return { ...address, view, tab: 'surveys', survey: null, layers: layersOfView(view), reference: DEFAULT_REFERENCE };
+}
+
 /** Path of a view with region and dataset, so that it opens the same for anyone. */
 export function sharedPath(regionId: string, datasetId: string, isPriorityRoute: boolean): string {
   return `/${regionId}/detailed-reporting/${encodeURIComponent(datasetId)}${isPriorityRoute ? '/priority' : ''}`;

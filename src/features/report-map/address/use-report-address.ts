@@ -1,12 +1,12 @@
 import { useCallback, useMemo } from 'react';
 import type { LayerKey, Region } from '../../../domain/region/region';
 import {
-  DEFAULT_REFERENCE,
-  layersOfView,
   parseAddress,
   queryOf,
   RESULTS_VIEW,
+  stepToDataset,
   stepToReef,
+  stepToView,
   type ReferenceLayer,
   type ReportAddress,
   type ReportQuery,
@@ -53,45 +53,11 @@ export function useReportAddress(
   );
   const actions = useMemo<ReportActions>(
     () => ({
-      // "Changing dataset resets the list, layers and route."
+      // Both leave the subroute `priority`.
       setDataset: (id) =>
-        go(
-          {
-            datasetId: id,
-            isPriority: false,
-            query: queryOf(
-              {
-                ...address,
-                tab: 'surveys',
-                reef: null,
-                survey: null,
-                layers: layersOfView(address.view),
-                reference: DEFAULT_REFERENCE,
-              },
-              false,
-            ),
-          },
-          { replace: false },
-        ),
+        go({ datasetId: id, isPriority: false, query: queryOf(stepToDataset(address), false) }, { replace: false }),
       setView: (view) =>
-        go(
-          {
-            datasetId,
-            isPriority: false,
-            query: queryOf(
-              {
-                ...address,
-                view,
-                tab: 'surveys',
-                survey: null,
-                layers: layersOfView(view),
-                reference: DEFAULT_REFERENCE,
-              },
-              false,
-            ),
-          },
-          { replace: false },
-        ),
+        go({ datasetId, isPriority: false, query: queryOf(stepToView(address, view), false) }, { replace: false }),
       setTab: (tab) => change({ tab }),
       setReef: (reef) => change(stepToReef(reef)),
       setSurvey: (survey) => change({ survey, tab: 'surveys' }),
