@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { equalCovers, RESULT } from '../../../../tests/support/results';
+import type { ReportRead } from '../../../data/repositories';
+import { ReefError } from '../../../domain/errors';
 import { REGIONS } from '../../../domain/region/regions';
 import type { FeatureTable } from '../../../domain/results/feature-table';
 import type { ReefResult } from '../../../domain/results/reef-result';
+import type { RegionMeta } from '../../../domain/results/region-meta';
 import {
+  datasetOf,
   datasetsOf,
   paintOf,
   reefAt,
@@ -80,6 +84,21 @@ test('3§3 a reef without a name has its number, or says that it has neither', (
   expect(reefDetail(reefAt(TABLE, 0, 'grc6', RESULTS))).toBe('16-071, 120 images');
   expect(reefDetail(reefAt(TABLE, 3, 'grc6', RESULTS))).toBe('10-318a, 1 image');
   expect(reefDetail(reefAt(TABLE, 2, 'grc6', RESULTS))).toBe('2,940 images');
+});
+
+test('3§2 a dataset is missing only once the contents list is known; out of reach it may be one of the cloud', () => {
+  const datasets = datasetsOf(REGIONS.gbr, null);
+  const nothing = { value: null, asOf: null };
+  const failed = (code: 'timeout' | 'not-found') =>
+    ({ status: 'error', ...nothing, error: new ReefError(code) }) as const;
+  const list = { datasets: [] } as unknown as RegionMeta;
+  const found = (meta: ReportRead<RegionMeta>) => datasetOf(datasets, 'grc7', meta);
+  expect(found({ status: 'reading', ...nothing })).toBeNull();
+  expect(found({ status: 'stored', ...nothing, isAboard: false })).toBeNull();
+  expect(found(failed('timeout'))).toBeNull();
+  expect(found(failed('not-found')), 'no list is published').toBeUndefined();
+  expect(found({ status: 'stored', value: list, asOf: 1, isAboard: true })).toBeUndefined();
+  expect(datasetOf(datasets, 'grc6', { status: 'reading', ...nothing })?.name).toBe('GRC6');
 });
 
 test('1§3 datasets are those published, else those of the app', () => {

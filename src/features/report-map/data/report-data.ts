@@ -1,5 +1,6 @@
 import { ownValue } from '../../../base/own-value';
 import { formatCount } from '../../../base/plural';
+import type { ReportRead } from '../../../data/repositories';
 import type { Region } from '../../../domain/region/region';
 import type { FeatureTable } from '../../../domain/results/feature-table';
 import type { ReefResult } from '../../../domain/results/reef-result';
@@ -52,6 +53,22 @@ export function datasetsOf(region: Region, meta: RegionMeta | null): readonly Re
     censusYear: dataset.censusYear,
     meta: dataset,
   }));
+}
+
+/**
+ * Dataset of an id. Null while it is not known whether the region has it: the cloud may have one that the app does not
+ * know, and its contents list was not read yet. Undefined once it is known that there is none.
+ *
+ * @param meta contents list of the region
+ */
+export function datasetOf(
+  datasets: readonly ReportDataset[],
+  datasetId: string,
+  meta: ReportRead<RegionMeta>,
+): ReportDataset | null | undefined {
+  const known = datasets.find(({ id }) => id === datasetId);
+  const isUnpublished = meta.status === 'error' && meta.error.code === 'not-found';
+  return known ?? (meta.value === null && !isUnpublished ? null : undefined);
 }
 
 /** Results of a dataset by feature id. */

@@ -14,6 +14,7 @@ import type { RegionMeta } from '../../../domain/results/region-meta';
 import type { ReefPaint, ReportMapProps, RubbleTable } from '../../map';
 import { useObservable } from '../../shell';
 import {
+  datasetOf,
   datasetsOf,
   type NotYetPublic,
   paintOf,
@@ -69,9 +70,7 @@ export function useReport(
   const rubble = useRead(report, (from) => (needsRubble ? from.rubble(regionId) : null), [regionId, needsRubble]);
   const rows = resultsRead.value ?? NO_RESULTS;
   const datasets = useMemo(() => datasetsOf(region, meta.value), [region, meta.value]);
-  const known = datasets.find(({ id }) => id === datasetId);
-  // A dataset that the app does not know may be one that the cloud has.
-  const dataset = known ?? (meta.value === null && meta.status === 'reading' ? null : undefined);
+  const dataset = datasetOf(datasets, datasetId, meta);
   const results = useMemo(() => resultsOf(rows, datasetId), [rows, datasetId]);
   // The map waits for its figures, but not for those that are out of reach.
   const isReading = [table, resultsRead].some(({ value, status }) => value === null && status === 'reading');
