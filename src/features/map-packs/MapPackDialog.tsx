@@ -10,10 +10,13 @@ import { Switch } from '../../ui/controls/Switch';
 import { useObservable } from '../shell';
 import styles from './MapPackDialog.module.css';
 import { cardsText, PICTURE_BYTES, CARD_BYTES, progressText, startLabel, type TakenCards } from './pack-text';
+import { MapRunner } from './map-runner';
 import { packProgress } from './pack-progress';
 import { takeCards, type ReportReads } from './take-cards';
 
 interface Props<Image> {
+  /** Region and dataset of the map, as a key. */
+  readonly mapId: string;
   readonly packs: Repositories['edge']['packs'];
   /** Archives of the map, from `RegionMeta.layers`. */
   readonly items: readonly PackItem[];
@@ -33,20 +36,18 @@ interface Props<Image> {
 }
 
 const NOTHING: TakenCards = { reefs: 0, pictures: 0 };
+const runner = new MapRunner();
 
 /** Downloads a region's map for use offline, with its size beforehand, progress, pause and resume. */
 export function MapPackDialog<Image>(props: Props<Image>) {
-  const { packs, items, reads, taken, featureIds, photographs, datasetName, isOpen, onClose } = props;
+  const { mapId, packs, items, reads, taken, featureIds, photographs, datasetName, isOpen, onClose } = props;
   const progress = packProgress(items, useObservable(packs.packs));
   const [parts, setParts] = useState({ cards: true, pictures: false });
   const [stored, setStored] = useState(NOTHING);
-  const [reefs, setReefs] = useState<number | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-  const [missing, setMissing] = useState(0);
-  const running = useRef<AbortController | null>(null);
-  const [isReading, setIsReading] = useState(false);
-  // A download continues while the dialog is closed.
-  const isRunning = isReading || progress.status === 'fetching';
+  const run = useObservable(runner.run);
+  const isRunning = run.isRunning || progress.status === 'fetching';
+  const isOther = run.isRunning && run.mapId !== mapId;
+  const own = run.mapId === mapId ? run : null;
   const countStored = async (): Promise<TakenCards> => {
     const [{ reefs, pictures }, present] = [await taken.stored(), new Set(featureIds)];
     return { reefs: reefs.filter((id) => present.has(id)).length, pictures };
@@ -58,9 +59,10 @@ export function MapPackDialog<Image>(props: Props<Image>) {
     setStored(found);
     if (found.pictures > 0) setParts((chosen) => ({ ...chosen, pictures: chosen.cards }));
   }, []);
+  // Counts again when a download ends.
   useEffect(() => {
-    if (isOpen) void count();
-  }, [isOpen, count]);
+    if (isOpen && !run.isRunning) void count();
+  }, [isOpen, run.isRunning, count]);
   const all = { reefs: featureIds.length, pictures: photographs };
   const isWhole = (!parts.cards || stored.reefs >= all.reefs) && (!parts.pictures || stored.pictures >= all.pictures);
   const size =
@@ -69,38 +71,24 @@ export function MapPackDialog<Image>(props: Props<Image>) {
     (parts.cards ? Math.max(0, all.reefs - stored.reefs) * CARD_BYTES : 0) +
     (parts.pictures ? Math.max(0, all.pictures - stored.pictures) * PICTURE_BYTES : 0);
 
-  const start = async (): Promise<void> => {
-    const pause = new AbortController();
-    running.current = pause;
-    setIsReading(true);
-    setReefs(null);
-    setFailure(null);
-    setMissing(0);
-    try {
-      if (await packs.download(items)) {
-        pause.signal.throwIfAborted();
-        setMissing(await takeCards(reads, featureIds, parts, pause.signal, setReefs));
-      }
-    } catch (error) {
-      if (!pause.signal.aborted)
-        setFailure(error instanceof ReefError ? error.message : 'The map could not be downloaded. Try again.');
-    } finally {
-      setIsReading(false);
-      await count();
-    }
-  };
+  const start = (): Promise<void> =>
+    runner.start({ mapId, name: datasetName }, async (signal, onReefs) => {
+      if (!(await packs.download(items))) return 0;
+      signal.throwIfAborted();
+      return takeCards(reads, featureIds, parts, signal, onReefs);
+    });
   const pause = (): void => {
-    running.current?.abort();
+    runner.pause();
     packs.pause();
   };
   const remove = async (): Promise<void> => {
-    setFailure(null);
-    setMissing(0);
+    runner.clear();
     await packs.remove(items.map(({ name }) => name));
     await taken.remove();
     await count();
   };
-  const why = failure ?? progress.why;
+  const why = own === null || own.error === null ? progress.why : failureText(own.error);
+  const missing = own?.missing ?? 0;
   const hasSome = progress.status !== 'none' || stored.reefs > 0 || stored.pictures > 0;
   return (
     <Dialog
@@ -150,7 +138,10 @@ export function MapPackDialog<Image>(props: Props<Image>) {
         <div className={styles.progress}>
           <progress aria-label="Map" max={Math.max(1, progress.total)} value={progress.received} />
           <p role="status">
-            {progressText(progress, isRunning ? reefs : null, all.reefs)} {!isRunning && cardsText(stored, all)}
+            {isOther
+              ? `The map of ${run.name} is being downloaded first.`
+              : progressText(progress, run.isRunning ? run.reefs : null, all.reefs)}{' '}
+            {!isRunning && cardsText(stored, all)}
           </p>
         </div>
       )}
@@ -165,4 +156,8 @@ export function MapPackDialog<Image>(props: Props<Image>) {
       )}
     </Dialog>
   );
+}
+
+function failureText(error: unknown): string {
+  return error instanceof ReefError ? error.message : 'The map could not be downloaded. Try again.';
 }

@@ -25,6 +25,7 @@ export function TakeAlong({ packs, report, data, regionId, datasetId }: Props) {
         Take this map along
       </Button>
       <MapPackDialog<ReportImage>
+        mapId={`${regionId} ${datasetId}`}
         packs={packs}
         // An archive of a release is for other programs: the map paints the table.
         items={meta.value.layers.filter(({ kind }) => kind !== 'results')}
