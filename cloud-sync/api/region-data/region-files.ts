@@ -3,7 +3,7 @@ import { censusYear } from '../../../src/domain/dataset/census-year';
 import type { Dataset } from '../../../src/domain/dataset/dataset';
 import { isRegionId } from '../../../src/domain/region/region-id';
 import { REGIONS } from '../../../src/domain/region/regions';
-import type { DatasetMeta, MapLayerMeta, RegionMeta } from '../../../src/domain/results/region-meta';
+import type { DatasetMeta, DatasetResult, MapLayerMeta, RegionMeta } from '../../../src/domain/results/region-meta';
 import type { FigureVersions } from '../../../src/domain/results/reef-result';
 import { encodeFeatureTable } from '../../../src/domain/results/tables/feature-table-file';
 import { encodeRegionMeta } from '../../../src/domain/results/tables/region-meta-file';
@@ -17,6 +17,7 @@ interface DatasetFigures {
   readonly analysts: number;
   readonly resultReefs: number;
   readonly versions: FigureVersions;
+  readonly result: DatasetResult | null;
 }
 
 /** Figures that results add to the contents list of a region. */
@@ -32,7 +33,12 @@ export interface RegionFileSources {
 }
 
 /** Before the first result: the skill of no one, and no release. */
-const NO_FIGURES: DatasetFigures = { analysts: 0, resultReefs: 0, versions: { skill: 0, pipeline: 0, release: null } };
+const NO_FIGURES: DatasetFigures = {
+  analysts: 0,
+  resultReefs: 0,
+  versions: { skill: 0, pipeline: 0, release: null },
+  result: null,
+};
 
 /** Layers of the report (`LayerKey`) and of the base map that an import fills. */
 const DATA_LAYERS = [

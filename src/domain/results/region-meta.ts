@@ -1,4 +1,4 @@
-import type { FigureVersions } from './reef-result';
+import type { FigureVersions, ReefResult } from './reef-result';
 
 /** Dataset in the contents list of a region. Counts are of public surveys alone. */
 export interface DatasetMeta {
@@ -13,6 +13,13 @@ export interface DatasetMeta {
   /** Reefs with a published cover. */
   readonly resultReefs: number;
   readonly versions: FigureVersions;
+  /** Null before the first reef with a cover; absent in a list of an earlier version. */
+  readonly result?: DatasetResult | null;
+}
+
+/** Result of a dataset (3§3 "Results"): mean of its reefs with a published cover, each alike. */
+export interface DatasetResult extends Pick<ReefResult, 'dominantCoral' | 'photographs' | 'analysts' | 'surveys'> {
+  readonly covers: NonNullable<ReefResult['covers']>;
 }
 
 /** Archive or raster of a region's map. */

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { FigureVersions } from '../../../../src/domain/results/reef-result';
+import type { DatasetResult } from '../../../../src/domain/results/region-meta';
 import type { DatasetFigure } from './reef-figures';
 
 /** Facts that results add to the contents list of a region. */
@@ -8,7 +9,12 @@ interface RegionFigures {
   readonly asOf: string | null;
   readonly datasets: ReadonlyMap<
     string,
-    { readonly analysts: number; readonly resultReefs: number; readonly versions: FigureVersions }
+    {
+      readonly analysts: number;
+      readonly resultReefs: number;
+      readonly versions: FigureVersions;
+      readonly result: DatasetResult | null;
+    }
   >;
 }
 
@@ -26,8 +32,18 @@ export async function regionFigures(pool: pg.Pool, regionId: string): Promise<Re
     datasets: new Map(
       rows.map(({ dataset_id: id, figure }) => {
         const { analysts, estimate, versions } = JSON.parse(figure) as DatasetFigure;
-        return [id, { analysts, resultReefs: estimate.resultReefs, versions }];
+        return [id, { analysts, resultReefs: estimate.resultReefs, versions, result: resultOf(estimate) }];
       }),
     ),
   };
+}
+
+function resultOf({
+  covers,
+  dominantCoral,
+  photographs,
+  analysts,
+  surveys,
+}: DatasetFigure['estimate']): DatasetResult | null {
+  return covers === null ? null : { covers, dominantCoral, photographs, analysts, surveys };
 }

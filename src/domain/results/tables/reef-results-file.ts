@@ -35,28 +35,34 @@ export function decodeVersions(fields: JsonFields): FigureVersions {
 function decodeResult(item: unknown, path: string): ReefResult {
   const fields = new JsonFields(item, path);
   const covers = fields.fieldsOrNull('covers');
-  const dominant = fields.textOrNull('dominantCoral');
   return {
     featureId: fields.text('featureId'),
     datasetId: fields.text('datasetId'),
     year: fields.text('year'),
-    covers:
-      covers === null
-        ? null
-        : {
-            branchingCoralCover: decodeCover(covers, 'branchingCoralCover'),
-            platingCoralCover: decodeCover(covers, 'platingCoralCover'),
-            massiveCoralCover: decodeCover(covers, 'massiveCoralCover'),
-            otherCoralCover: decodeCover(covers, 'otherCoralCover'),
-            totalCoralCover: decodeCover(covers, 'totalCoralCover'),
-          },
-    dominantCoral: dominant === null ? null : fields.oneOf('dominantCoral', CORAL_CLASSES),
+    covers: covers === null ? null : decodeCovers(covers),
+    dominantCoral: decodeDominant(fields),
     lastSurveyed: fields.textOrNull('lastSurveyed'),
     photographs: fields.count('photographs'),
     analysts: fields.count('analysts'),
     surveys: fields.count('surveys'),
     versions: decodeVersions(fields.fields('versions')),
   };
+}
+
+/** Covers, each with its interval. */
+export function decodeCovers(covers: JsonFields): NonNullable<ReefResult['covers']> {
+  return {
+    branchingCoralCover: decodeCover(covers, 'branchingCoralCover'),
+    platingCoralCover: decodeCover(covers, 'platingCoralCover'),
+    massiveCoralCover: decodeCover(covers, 'massiveCoralCover'),
+    otherCoralCover: decodeCover(covers, 'otherCoralCover'),
+    totalCoralCover: decodeCover(covers, 'totalCoralCover'),
+  };
+}
+
+/** Dominant coral; null for none. */
+export function decodeDominant(fields: JsonFields): ReefResult['dominantCoral'] {
+  return fields.isNull('dominantCoral') ? null : fields.oneOf('dominantCoral', CORAL_CLASSES);
 }
 
 function decodeCover(covers: JsonFields, key: string): CoverEstimate {

@@ -1,6 +1,6 @@
-import type { DatasetMeta, MapLayerMeta, RegionMeta } from '../region-meta';
+import type { DatasetMeta, DatasetResult, MapLayerMeta, RegionMeta } from '../region-meta';
 import { checkText, JsonFields, refuse } from './json-checks';
-import { decodeVersions } from './reef-results-file';
+import { decodeCovers, decodeDominant, decodeVersions } from './reef-results-file';
 
 const LAYER_KINDS = [
   'base',
@@ -68,6 +68,18 @@ function decodeDataset(item: unknown, path: string): DatasetMeta {
     analysts: fields.count('analysts'),
     resultReefs: fields.count('resultReefs'),
     versions: decodeVersions(fields.fields('versions')),
+    ...(fields.names().includes('result') ? { result: decodeResult(fields.fieldsOrNull('result')) } : {}),
+  };
+}
+
+function decodeResult(fields: JsonFields | null): DatasetResult | null {
+  if (fields === null) return null;
+  return {
+    covers: decodeCovers(fields.fields('covers')),
+    dominantCoral: decodeDominant(fields),
+    photographs: fields.count('photographs'),
+    analysts: fields.count('analysts'),
+    surveys: fields.count('surveys'),
   };
 }
 

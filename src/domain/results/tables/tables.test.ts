@@ -146,6 +146,7 @@ describe('1§3 contents list', () => {
         analysts: 4,
         resultReefs: 1,
         versions: RESULT.versions,
+        result: { covers: RESULT.covers!, dominantCoral: 'branching', photographs: 40, analysts: 12, surveys: 2 },
       },
     ],
     layers: [
@@ -168,6 +169,14 @@ describe('1§3 contents list', () => {
     expect(decodeRegionMeta(JSON.parse(encodeRegionMeta(META)))).toEqual(META);
     const newer = { ...META, layers: [...META.layers, { kind: 'hologram' }] };
     expect(decodeRegionMeta(newer)).toEqual(META);
+  });
+
+  it('3§3 a dataset has its result, none before its first reef with a cover, and none in a list of an earlier version', () => {
+    const [{ result, ...earlier }] = META.datasets as [(typeof META.datasets)[number]];
+    for (const dataset of [earlier, { ...earlier, result: null }])
+      expect(decodeRegionMeta({ ...META, datasets: [dataset] }).datasets).toEqual([dataset]);
+    const wrong = { ...earlier, result: { ...result, covers: null } };
+    expect(() => decodeRegionMeta({ ...META, datasets: [wrong] })).toThrow(refusal('meta.datasets[0].result.covers'));
   });
 
   it.each([

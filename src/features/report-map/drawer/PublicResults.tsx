@@ -1,7 +1,9 @@
 import { useRef, type ReactNode } from 'react';
 import { Button } from '../../../ui/controls/Button';
 import { openSignIn } from '../../auth';
+import { asOfText } from '../data/read-text';
 import type { ReportData } from '../data/use-report';
+import { DatasetCover } from '../reef/DatasetCover';
 import { CopyLink } from './CopyLink';
 import list from './list.module.css';
 import styles from './ReportDrawer.module.css';
@@ -27,13 +29,16 @@ export default function PublicResults(props: Props) {
   const { data, selected, listKey, path, isUnknownReef, result, onReef, onHover } = props;
   const content = useRef<HTMLDivElement>(null);
   useFocusOnStep(content, { reef: selected, survey: null });
+  const asOf = asOfText(data.meta.asOf === null ? data.table : data.meta);
   return (
     <>
       <div className={styles.head}>
         <h1 className={styles.title}>Results {data.dataset?.censusYear ?? ''}</h1>
         <Button onPress={() => openSignIn()}>Sign in</Button>
       </div>
+      <DatasetCover meta={data.dataset?.meta ?? null} />
       <div className={styles.foot}>
+        {asOf !== null && <p>{asOf}.</p>}
         <CopyLink path={path} />
       </div>
       <div className={styles.content} ref={content} tabIndex={-1}>

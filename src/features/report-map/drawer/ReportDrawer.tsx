@@ -16,6 +16,7 @@ import type { ReportActions } from '../address/use-report-address';
 import { asOfText } from '../data/read-text';
 import type { ReportReef } from '../data/report-data';
 import type { ReportData } from '../data/use-report';
+import { DatasetCover } from '../reef/DatasetCover';
 import { CopyLink } from './CopyLink';
 import { LegendsTab } from './LegendsTab';
 import list from './list.module.css';
@@ -86,6 +87,7 @@ export default function ReportDrawer(props: Props) {
           onChange={actions.setView}
         />
       </div>
+      {isResults && <DatasetCover meta={data.dataset?.meta ?? null} />}
       <div className={styles.foot}>
         {asOf !== null && (
           <p>

@@ -81,13 +81,17 @@ export function lastSurveyedText({ lastSurveyed }: Pick<ReefResult, 'lastSurveye
 }
 
 /** `214 photographs by 87 people in 7 surveys` */
-export function basisText({ photographs, analysts, surveys }: ReefResult): string {
+export function basisText({
+  photographs,
+  analysts,
+  surveys,
+}: Pick<ReefResult, 'photographs' | 'analysts' | 'surveys'>): string {
   if (photographs === 0) return 'No photograph that counts';
   return `${formatCount(photographs, 'photograph')} by ${formatCount(analysts, 'person', 'people')} in ${formatCount(surveys, 'survey')}`;
 }
 
 /** `Release 2, skill 3, method 1`, or that the figure is preliminary. */
-export function versionText({ versions: { release, skill, pipeline } }: ReefResult): string {
+export function versionText({ versions: { release, skill, pipeline } }: Pick<ReefResult, 'versions'>): string {
   const of = `skill ${skill}, method ${pipeline}`;
   return release === null ? `Preliminary, ${of}` : `Release ${release}, ${of}`;
 }
