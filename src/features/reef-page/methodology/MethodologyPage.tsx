@@ -49,6 +49,32 @@ export function MethodologyPage() {
             files, prints it, and names each that differs from the published one.
           </p>
 
+          <h2>Files of a region</h2>
+          <p>
+            For other programs, below <code>/cdn/map/region</code>, such as <code>/cdn/map/gbr</code>. The addresses do
+            not change.
+          </p>
+          <ul>
+            <li>
+              <code>results.csv</code>, <code>results.json</code>: the present results of all datasets
+            </li>
+            <li>
+              <code>features.json</code>: reefs with number, name, position and bounds
+            </li>
+            <li>
+              <code>dataset/surveyed-reefs.csv</code>, such as <code>grc6/surveyed-reefs.csv</code>: reefs with their
+              public surveys and photographs
+            </li>
+            <li>
+              <code>rubble.csv</code>: sites with rubble, once there are any
+            </li>
+          </ul>
+          <p>
+            The results of a release are also a map, <code>/tiles/results-region-rnumber.pmtiles</code>, such as{' '}
+            <code>/tiles/results-gbr-r1.pmtiles</code>: outlines of reefs with their covers, for programs that read
+            PMTiles, such as QGIS.
+          </p>
+
           <h2>Sources</h2>
           <p>
             Skill: A. P. Dawid and A. M. Skene, Maximum likelihood estimation of observer error-rates using the EM
