@@ -188,8 +188,11 @@ it('3§6 a stranger gets nothing of them from any read, whatever its name, nor f
     `INSERT INTO map_layers (region_id, layer, attribution, bounds, entries, imported_at) VALUES ('gbr', 'surveyedReefs', 'Reef Authority', '{141,-25,154,-9}', 3, now())`,
   );
   await untilReleased();
-  await archiveJobs.requestChanged();
-  const kinds = async () => (await mapArchives.mapLayers('gbr')).map(({ kind }) => kind).sort();
+  const kinds = async () => {
+    // The files of a release follow its results.
+    await archiveJobs.requestChanged();
+    return (await mapArchives.mapLayers('gbr')).map(({ kind }) => kind).sort();
+  };
   await expect.poll(kinds, { timeout: 60_000 }).toEqual(['reefs', 'results', 'rubble']);
   const texts: [string, string][] = [];
   for (const [name, { params }] of Object.entries(READ_SIGNATURES)) {

@@ -12,7 +12,7 @@ import type { MapArchives } from './map-archives';
 
 const TASK = 'map-archives';
 const jobSchema = z.object({ regionId: regionIdSchema });
-/** Interval of checks for imports and results that no request named, ms. */
+/** Interval of checks for imports and releases that no request named, ms. */
 const WATCH_MS = 60_000;
 
 interface ArchiveJobsOptions {
@@ -34,7 +34,7 @@ export class ArchiveJobs {
   readonly #ending = new AbortController();
   #watch: NodeJS.Timeout | undefined;
   #watching: Promise<void> = Promise.resolve();
-  /** State of imports and results by region, at its last request. */
+  /** State of imports, releases and rubble by region, at its last request. */
   readonly #requested = new Map<string, string>();
 
   constructor(options: ArchiveJobsOptions) {
@@ -46,7 +46,7 @@ export class ArchiveJobs {
     return { name: 'archives', tasks };
   }
 
-  /** Queues a region whose imports or results changed. */
+  /** Queues a region whose imports, releases or rubble changed. */
   async request(regionId: string): Promise<void> {
     await queueJob(this.#options.pool, { task: TASK, payload: { regionId }, key: `${TASK} ${regionId}` });
   }
@@ -75,7 +75,7 @@ export class ArchiveJobs {
   async requestChanged(): Promise<void> {
     const { rows } = await this.#options.pool.query<{ region: string; state: string }>(
       `SELECT region_id AS region, concat_ws(' ', max(imported_at), count(*),
-         (SELECT sha256 FROM public_files WHERE path = 'map/' || region_id || '/results.json'),
+         (SELECT count(*) FROM public_files WHERE path LIKE 'map/' || region_id || '/releases/%/results.json'),
          (SELECT sha256 FROM public_files WHERE path = 'map/' || region_id || '/rubble.csv')) AS state
        FROM (SELECT region_id, imported_at FROM map_layers UNION ALL SELECT region_id, NULL FROM map_sites WHERE layer = 'rubbleProbabilityComputed') l
        GROUP BY region_id`,

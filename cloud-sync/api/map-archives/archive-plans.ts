@@ -65,7 +65,7 @@ async function layersOf(pool: pg.Pool, regionId: RegionId): Promise<readonly Lay
   return rows;
 }
 
-/** Archives of a region's map, as its imports and published results ask for; those of rasters are cut by jobs of their own. */
+/** Archives of a region's map, as its imports and releases ask for; those of rasters are cut by jobs of their own. */
 export async function archivePlans(pool: pg.Pool, regionId: RegionId): Promise<readonly ArchivePlan[]> {
   const layers = await layersOf(pool, regionId);
   if (layers.length === 0) return [];
@@ -117,13 +117,28 @@ export async function archivePlans(pool: pg.Pool, regionId: RegionId): Promise<r
   plan('rubble', [RUBBLE_IMPORTED, RUBBLE_COMPUTED], [{ name: 'rubble-areas', pointsName: 'rubble', rows: rubble }], {
     maxZoom: POINTS_MAX_ZOOM,
   });
-  const results = await readPublicFile(pool, `map/${regionId}/results.json`);
-  const released = results === undefined ? null : resultRows(results.body, features);
-  if (released !== null)
-    plan('results', ['surveyedReefs'], [{ name: 'results', pointsName: 'result-points', rows: released.rows }], {
-      name: `results-${regionId}-r${released.release}`,
-    });
+  for (const release of await unbuiltReleases(pool, regionId)) {
+    const results = await readPublicFile(pool, `map/${regionId}/releases/${release}/results.json`);
+    if (results !== undefined)
+      plan(
+        'results',
+        ['surveyedReefs'],
+        [{ name: 'results', pointsName: 'result-points', rows: resultRows(results.body, features) }],
+        { name: `results-${regionId}-r${release}` },
+      );
+  }
   return plans.filter((each) => each !== null);
+}
+
+/** Releases of a region without an archive. One that has its archive keeps it: its figures were cited. */
+async function unbuiltReleases(pool: pg.Pool, regionId: RegionId): Promise<readonly number[]> {
+  const { rows } = await pool.query<{ release: number }>(
+    `SELECT split_part(f.path, '/', 4)::integer AS release FROM public_files f
+     WHERE f.path LIKE 'map/' || $1 || '/releases/%/results.json'
+       AND NOT EXISTS (SELECT FROM map_archives a WHERE a.name = 'results-' || $1 || '-r' || split_part(f.path, '/', 4)) ORDER BY release`,
+    [regionId],
+  );
+  return rows.map(({ release }) => release);
 }
 
 /** Null if there is nothing to show. */

@@ -3,7 +3,7 @@ import type { ArchiveRow } from '../../../src/server/map-tiles/build-archive';
 
 const estimateSchema = z.object({ value: z.number(), low: z.number(), high: z.number() });
 
-/** Rows of `results.json` (`ReefResult`), with the members that the archive shows. */
+/** Row of a release's `results.json` (`ReefResult`), with the members that the archive shows. */
 const resultSchema = z.looseObject({
   featureId: z.string(),
   datasetId: z.string(),
@@ -17,6 +17,8 @@ const resultSchema = z.looseObject({
   versions: z.looseObject({ skill: z.number(), pipeline: z.number(), release: z.number().nullable() }),
 });
 
+const fileSchema = z.object({ results: z.array(resultSchema) });
+
 /** Feature of the map as archives need it; `n` is its row number. */
 export interface FeatureFacts {
   readonly id: string;
@@ -28,30 +30,22 @@ export interface FeatureFacts {
 }
 
 /**
- * Outlines with the figures of the latest release as attributes, for programs without the tables, such as QGIS; one row
- * a reef and dataset.
+ * Outlines with the figures of a release as attributes, for programs without the tables, such as QGIS; one row a reef and
+ * dataset. Reefs that have left the map since are left out.
  *
- * @returns null before the first release
+ * @param body `results.json` of the release; without a row if it is not valid
  */
-export function resultRows(
-  body: Buffer,
-  features: readonly FeatureFacts[],
-): { readonly release: number; readonly rows: readonly ArchiveRow[] } | null {
-  const parsed: unknown = JSON.parse(body.toString('utf8'));
-  const results = z.array(resultSchema).safeParse(Array.isArray(parsed) ? parsed : Object(parsed)['results']);
-  if (!results.success) return null;
-  const releases = results.data.flatMap(({ versions }) => (versions.release === null ? [] : [versions.release]));
-  if (releases.length === 0) return null;
-  const release = releases.reduce((a, b) => Math.max(a, b));
+export function resultRows(body: Buffer, features: readonly FeatureFacts[]): readonly ArchiveRow[] {
+  const file = fileSchema.safeParse(JSON.parse(body.toString('utf8')));
   const byId = new Map(features.map((feature) => [feature.id, feature]));
-  const rows: ArchiveRow[] = [];
-  for (const result of results.data) {
+  const shown = (file.data?.results ?? []).flatMap((result) => {
     const feature = byId.get(result.featureId);
-    if (feature === undefined || result.versions.release !== release) continue;
+    return feature === undefined ? [] : [{ result, feature }];
+  });
+  return shown.map(({ result, feature }, id) => {
     const { longitude, latitude, geometry } = feature;
-    rows.push({ id: rows.length, longitude, latitude, geometry, properties: attributesOf(result, feature) });
-  }
-  return rows.length === 0 ? null : { release, rows };
+    return { id, longitude, latitude, geometry, properties: attributesOf(result, feature) };
+  });
 }
 
 function attributesOf(

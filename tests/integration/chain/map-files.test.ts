@@ -211,12 +211,15 @@ test('3§7: an import rebuilds what it changed alone, and a release has an archi
     surveys: 2,
     versions: { skill: 3, pipeline: 1, release },
   });
-  await publishFile(
-    database.pool,
-    'map/gbr/results.json',
-    'application/json',
-    JSON.stringify([result('gbr-3', 2), result('gbr-4', null)]),
-  );
+  const release = (number: number, results: readonly object[]) =>
+    publishFile(
+      database.pool,
+      `map/gbr/releases/${number}/results.json`,
+      'application/json',
+      JSON.stringify({ version: 1, results }),
+    );
+  // A release has the reefs of the ones before, and one that is on the map no longer.
+  await release(2, [result('gbr-3', 2), result('gbr-4', 1), result('gbr-gone', 1)]);
   await database.pool.query(`UPDATE map_sites SET properties = '{"zone": 1}' WHERE id = 'zone-0'`);
   await database.pool.query(`UPDATE map_layers SET imported_at = now() WHERE layer = 'zoning'`);
   await built(shore, ['results-gbr-r2']);
@@ -231,16 +234,22 @@ test('3§7: an import rebuilds what it changed alone, and a release has an archi
   const archive = new PMTiles(new FetchSource(`${shore.url}/tiles/results-gbr-r2.pmtiles`));
   const tile = await archive.getZxy(6, 57, 35);
   const { results } = new VectorTile(new Pbf(new Uint8Array(tile!.data)) as never).layers;
-  expect([results!.length, results!.feature(0).properties]).toEqual([
-    1,
-    expect.objectContaining({
-      featureId: 'gbr-3',
-      totalCoralCover: 20.5,
-      totalCoralCoverHigh: 30,
-      analysts: 12,
-      release: 2,
-    }),
+  const shown = Array.from({ length: results!.length }, (_, n) => results!.feature(n).properties);
+  expect(shown.map(({ featureId, release: of }) => [featureId, of])).toEqual([
+    ['gbr-3', 2],
+    ['gbr-4', 1],
   ]);
+  expect(shown[0]).toEqual(
+    expect.objectContaining({ featureId: 'gbr-3', totalCoralCover: 20.5, totalCoralCoverHigh: 30, analysts: 12 }),
+  );
+  // Its figures were cited: neither later figures, another release nor another map change it.
+  const { sha256: cited } = after.find(({ name }) => name === 'results-gbr-r2')!;
+  await release(3, [result('gbr-3', 3)]);
+  await database.pool.query(`UPDATE map_features SET geometry = NULL WHERE id = 'gbr-3'`);
+  await database.pool.query(`UPDATE map_layers SET imported_at = now() WHERE layer = 'surveyedReefs'`);
+  await built(shore, ['results-gbr-r3']);
+  const stays = (await mapArchives.mapLayers('gbr')).find(({ name }) => name === 'results-gbr-r2');
+  expect(stays?.sha256).toBe(cited);
   const { files } = (await (await fetch(`${shore.url}/api/map-files`)).json()) as MapFilesReply;
   expect(files.at(-1)?.address, 'releases stay ashore').toBe('/tiles/validation-gbr.pmtiles');
   expect(
