@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../../src/domain/json';
 import { LIMITS } from '../../../src/domain/limits';
-import { COVER_CLASSES } from '../../../src/domain/results/cover';
+import { CORAL_CLASSES, COVER_CLASSES, type CoverClass } from '../../../src/domain/results/cover';
+import { KNOWN_MIN } from '../../../src/domain/results/estimates/photograph-covers';
 import { answerItem, compareGroups, consensusItem } from '../consensus/photographs/shown-consensus';
 import { ITEM, shapeItem } from './census-reads';
 import type { ReadDefinition, Reader } from './read-definition';
@@ -25,12 +26,16 @@ const COMPARED_MAX = 20_000;
 /** Shares of a pie: a class, or all living coral. */
 const shareClass = z.enum([...COVER_CLASSES.filter((name) => name !== 'unknown'), 'total']);
 
-const share = (name: string): string => `(p.figure::json -> 'shares' ->> '${name}')::float8`;
+const share = (name: CoverClass): string => `(p.figure::json -> 'shares' ->> '${name}')::float8`;
+/** Known share of the picture, 0 to 1 (SQL). */
+const KNOWN = `(1 - ${share('unknown')})`;
+/** Classes of those shares that are sums: "no coral" of a pie is all that is known and no living coral, so rubble too. */
+const SUMS: Readonly<Record<string, readonly CoverClass[]>> = { total: CORAL_CLASSES, none: ['none', 'rubble'] };
 
 /** Share of what is known of the picture (SQL). */
 function coverOf(name: z.infer<typeof shareClass>): string {
-  const area = name === 'total' ? ['branching', 'plating', 'massive', 'other'].map(share).join(' + ') : share(name);
-  return `(${area}) / nullif(1 - ${share('unknown')}, 0)`;
+  const classes = SUMS[name] ?? [name as CoverClass];
+  return `(${classes.map(share).join(' + ')}) / nullif(${KNOWN}, 0)`;
 }
 
 /**
@@ -113,7 +118,7 @@ export const resultReads: Readonly<Record<string, ReadDefinition>> = {
     answerItem,
   ),
 
-  /** Photographs that make a share of a reef's pie, largest share first. */
+  /** Photographs that make a share of a reef's pie, largest share first: those that count in its covers. */
   'share-photographs': defineRead(
     'signed',
     z.object({
@@ -137,7 +142,7 @@ export const resultReads: Readonly<Record<string, ReadDefinition>> = {
         // Hidden photographs must not take the place of shown ones.
         `WITH found AS (SELECT * FROM (
             SELECT p.image_id, ${coverOf(name)} AS share FROM survey_figures f JOIN photograph_figures p ON p.survey_id = f.survey_id AND NOT p.bad
-            WHERE f.feature_id = ${feature} AND ${dataset} = ANY(f.dataset_ids)) shares
+            WHERE f.feature_id = ${feature} AND ${dataset} = ANY(f.dataset_ids) AND ${KNOWN} >= ${KNOWN_MIN}) shares
           WHERE share > 0 ${going}
             AND EXISTS (SELECT FROM docs d JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id
               WHERE d.kind = 'image' AND d.doc_id = shares.image_id AND NOT d.deleted AND NOT s.deleted AND NOT s.private)

@@ -176,6 +176,29 @@ it('3§3 photographs of a share come page by page; one that is not shown takes n
   expect(await ids({ limit: 1 })).toEqual([last]);
 });
 
+it('3§9 photographs behind No coral have rubble or nothing alive; one that counts in no cover is behind no share', async () => {
+  const ids = async (share: string): Promise<readonly unknown[]> =>
+    (await items('share-photographs', { featureId: 'gbr-16-071', datasetId: DATASET, class: share }, reader)).map(
+      ({ id, share: part }) => [id, part],
+    );
+  const setShares = async (imageId: string, known: object): Promise<void> => {
+    const shares = { branching: 0, plating: 0, massive: 0, other: 0, rubble: 0, none: 0, unknown: 0, ...known };
+    await census.database.pool.query(
+      `UPDATE photograph_figures SET figure = jsonb_set(figure::jsonb, '{shares}', $2::jsonb)::text WHERE image_id = $1`,
+      [imageId, JSON.stringify(shares)],
+    );
+  };
+  await setShares(IMAGE, { branching: 0.25, rubble: 0.25, unknown: 0.5 });
+  await setShares(OTHER, { none: 1 });
+  expect(await ids('none')).toEqual([
+    [OTHER, 1],
+    [IMAGE, 0.5],
+  ]);
+  expect(await ids('rubble')).toEqual([[IMAGE, 0.5]]);
+  await setShares(OTHER, { none: 0.04, unknown: 0.96 });
+  expect(await ids('none')).toEqual([[IMAGE, 0.5]]);
+});
+
 it.each([
   [
     'share-photographs',
