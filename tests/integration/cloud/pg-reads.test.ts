@@ -432,7 +432,7 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
   });
 
   describe('reads of census data', () => {
-    it('1§7, 3§7: the region meta, datasets and features per region come by years or by datasets', async () => {
+    it('1§3, 1§7, 3§7: the region meta, datasets and features per region come by years or by datasets', async () => {
       await replaceReferenceDocuments(database.pool, 'regions', [{ id: 'gbr', regionName: 'Great Barrier Reef' }]);
       await replaceReferenceDocuments(database.pool, 'datasets', [
         { id: 'GRC5', regionId: 'gbr', censusYear: '2024' },
@@ -455,6 +455,10 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
       await database.pool.query(
         `INSERT INTO dataset_links (region_id, dataset_id, kind, id, by) VALUES ('gbr', 'GRC6', 'feature', 'f3', 'staff')`,
       );
+      await database.pool.query(
+        `INSERT INTO reef_results (region_id, dataset_id, feature_id, result)
+         VALUES ('gbr', 'GRC5', 'f2', '{"year":"2024","surveys":1}'), ('gbr', 'GRC5', 'f1', '{"year":"2024","surveys":2}')`,
+      );
       expect((await ask('region', { regionId: 'gbr' }, stranger)).items).toEqual([
         { id: 'gbr', regionName: 'Great Barrier Reef' },
       ]);
@@ -472,7 +476,10 @@ describe.each(DATABASE_SERVERS)('on %s', (_name, kind) => {
             censusYears: ['2024', 'All'],
             counts: { GRC5: { surveys: 1, images: 1 } },
           },
-          years: { 2024: { surveys: 1, images: 1 }, All: { surveys: 1, images: 1 } },
+          years: {
+            2024: { surveys: 1, images: 1, results: { year: '2024', surveys: 1 } },
+            All: { surveys: 1, images: 1, results: null },
+          },
         },
       ]);
       const page = await ask('features', { regionId: 'gbr', limit: 2 }, stranger);
