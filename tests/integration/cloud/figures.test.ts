@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ConsensusThread } from '../../../cloud-sync/api/consensus/thread/consensus-thread';
+import { FigureQueue, queueFigures } from '../../../cloud-sync/api/consensus/queue/figure-queue';
+import { regionFigures } from '../../../cloud-sync/api/consensus/results/region-figures';
 import type { Reader } from '../../../cloud-sync/api/reads/read-definition';
 import { Reads } from '../../../cloud-sync/api/reads/reads';
 import { readPublicFile } from '../../../cloud-sync/api/region-data/public-files';
@@ -99,6 +101,11 @@ it('1§3, 3§3: a reef gets its covers with intervals, photographs, analysts and
   const total = first?.covers?.totalCoralCover;
   expect(total?.low).toBeLessThan(total?.value ?? 0);
   expect(total?.high).toBeGreaterThan(total?.value ?? 0);
+  const { datasets } = await regionFigures(census.database.pool, 'gbr');
+  expect(datasets.get(DATASET)).toMatchObject({
+    resultReefs: 1,
+    result: { covers: first?.covers, photographs: IMAGES, analysts: 4, surveys: SURVEYS },
+  });
   expect(await census.figures.skillVersions.renew()).toBe(1);
   await census.settle();
   expect((await result(census))?.versions.skill).toBe(1);
@@ -283,6 +290,27 @@ it('2§1: a batch with five analyses each, or bad, is released; its rows reprodu
   expect(await result(census)).not.toEqual(published);
   expect(await fileOf('releases/1/photographs.csv')).toBe(csv);
   expect(await fileOf('results.json')).toBe(encodeReefResults([(await result(census))!]));
+});
+
+it('2§1: a release waits for a reef whose computation failed, since its files never change', async () => {
+  const census = await scene({ batchSize: IMAGES });
+  const { pool } = census.database;
+  const isPublished = async (): Promise<boolean> =>
+    (await readPublicFile(pool, 'map/gbr/releases/1/results.json')) !== undefined;
+  await addPhotographs(census);
+  for (let n = 1; n <= IMAGES; n++)
+    for (const by of [1, 2, 3, 4, 5]) await census.analyse(image(n), person(by), labels(n, by));
+  await census.settle();
+  expect(await isPublished()).toBe(true);
+  await pool.query(`DELETE FROM public_files WHERE path LIKE 'map/gbr/releases/%'`);
+  await queueFigures(pool, 'reef', [['gbr', DATASET, 'gbr-16-071']], { delayS: 600 });
+  await queueFigures(pool, 'publication', [['gbr']]);
+  const publication = await new FigureQueue(pool).next();
+  expect(publication?.kind).toBe('publication');
+  await census.figures.figureJobs.compute(publication!);
+  expect(await isPublished()).toBe(false);
+  await census.settle();
+  expect(await isPublished()).toBe(true);
 });
 
 it('2§1: a photograph that ends its thread is set aside with a reason; others are computed', async () => {

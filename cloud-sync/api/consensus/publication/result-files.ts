@@ -46,8 +46,8 @@ export class ResultFiles {
     await publishFile(pool, `${folder}/results.csv`, CSV_TYPE, resultsCsv(results, table));
     const picture = await firstPictureOf(pool, table, results);
     if (picture !== null) await publishFile(pool, `${folder}/first.json`, JSON_TYPE, picture);
-    await this.#freeze(regionId, table);
     await publishMeta(regionId);
+    await this.#freeze(regionId, table);
     // Another change during publication queued it again; then the row stays.
     await queue.finish(queued, () => Promise.resolve());
   }
@@ -63,7 +63,11 @@ export class ResultFiles {
     return rows.map(({ result }) => JSON.parse(result) as ReefResult);
   }
 
-  /** Stores the files of releases that have none in this region yet; they never change. */
+  /**
+   * Stores the files of releases that have none in this region yet; they never change.
+   *
+   * @throws Error while a reef of the region is put off after a failure: they would lack it for good
+   */
   async #freeze(regionId: string, table: FeatureTable): Promise<void> {
     const { pool } = this.#options;
     const { rows } = await pool.query<{ number: number }>(
@@ -71,6 +75,11 @@ export class ResultFiles {
       [regionId],
     );
     if (rows.length === 0) return;
+    const { rowCount: putOff } = await pool.query(
+      `SELECT FROM figures_changed WHERE kind = 'reef' AND key::json ->> 0 = $1 AND not_before > now() LIMIT 1`,
+      [regionId],
+    );
+    if (putOff !== 0) throw new Error('A reef of the region is computed again first; then its release is published.');
     const frozen = await this.#snapshot(regionId);
     if (frozen.results.length === 0) return;
     for (const { number } of rows) {
