@@ -10,7 +10,7 @@ interface MapRun {
   readonly reefs: number | null;
   /** Pictures that no server in reach has. */
   readonly missing: number;
-  /** What it failed with; null for a pause. */
+  /** Failure that ended it; null for a pause. */
   readonly error: unknown;
 }
 
