@@ -26,7 +26,7 @@ export async function bundleFirstReef(root, entry, target) {
       rolldownOptions: {
         input: entry,
         preserveEntrySignatures: 'strict',
-        // Of each module only what is used: styles come with the classes that are.
+        // Takes only the used parts of each module; styles come with the classes that are used.
         treeshake: { moduleSideEffects: (id) => /\.css(\?|$)/.test(id) },
       },
     },

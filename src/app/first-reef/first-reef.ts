@@ -34,7 +34,7 @@ export async function showFirstReef(): Promise<void> {
         reading.json = json;
         frame.show(picture);
         reading.onVersion?.(json);
-        // Where no frame is drawn, none is waited for.
+        // A hidden page draws no frame, so there is none to wait for.
         if (document.hidden) resolve();
       }),
       release: () => frame.release(),

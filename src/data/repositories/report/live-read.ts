@@ -64,16 +64,16 @@ export function liveRead<Value>(
   };
   const refresh = (): void => {
     backoff.reset();
-    void attempt('anew');
+    void attempt('first');
   };
-  const attempt = async (kind: 'anew' | 'retry'): Promise<void> => {
+  const attempt = async (kind: 'first' | 'retry'): Promise<void> => {
     const mine = ++run;
     cancelRetry();
     const isCurrent = (): boolean => mine === run;
     const at = key();
     let { value, asOf } = read.get();
     if (at !== shownKey) [value, asOf, shownKey] = [null, null, at];
-    if (kind === 'anew') read.set({ status: 'reading', value, asOf });
+    if (kind === 'first') read.set({ status: 'reading', value, asOf });
     const stored = await cache.getAnswer(at);
     if (!isCurrent()) return;
     let etag: string | null = null;
@@ -82,7 +82,7 @@ export function liveRead<Value>(
         if (asOf !== stored.at) [value, asOf] = [decode(stored.text), stored.at];
         etag = stored.etag;
         // A retry leaves the cause of the failure on screen.
-        if (kind === 'anew') read.set({ status: 'reading', value, asOf });
+        if (kind === 'first') read.set({ status: 'reading', value, asOf });
       } catch (error) {
         log.note('warn', 'A stored answer of the report could not be read; asking for it again.', {
           key: at,

@@ -67,7 +67,7 @@ export function analystNumbers(rows: readonly AnswerRow[]): ReadonlyMap<string, 
   return new Map(
     [...answered]
       .map(([analyst, answers]) => ({ analyst, text: answers.sort(compareText).join(' ') }))
-      // Who answered the same cannot be told apart by any order.
+      // People with the same answers need no order among them.
       .sort((a, b) => compareText(a.text, b.text) || compareText(a.analyst, b.analyst))
       .map(({ analyst }, index) => [analyst, index + 1]),
   );
