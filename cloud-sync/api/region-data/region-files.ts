@@ -54,7 +54,10 @@ const DATA_LAYERS = [
   'hotRefugiaReefs',
 ] as const;
 
-/** Publishes a region's files below `/cdn/map/<region>`: the table of features, CSVs, and the contents list last. */
+/**
+ * Publishes a region's files below `/cdn/map/<region>`: the table of features, CSVs, then the contents list. Files of
+ * deleted datasets go after it, so that it never names a file that is gone.
+ */
 export class RegionFiles {
   readonly #pool: pg.Pool;
   readonly #sources: RegionFileSources;
@@ -70,14 +73,12 @@ export class RegionFiles {
     const folder = `map/${regionId}`;
     const table = await featureTable(pool, regionId);
     await put(pool, `${folder}/features.json`, JSON_TYPE, table === null ? null : encodeFeatureTable(table));
-    for (const { id, isDeleted } of await this.#datasets(regionId))
-      await put(
-        pool,
-        `${folder}/${id}/surveyed-reefs.csv`,
-        CSV_TYPE,
-        isDeleted ? null : await surveyedReefsFile(pool, regionId, id),
-      );
+    const datasets = await this.#datasets(regionId);
+    const surveyedReefs = (id: string): string => `${folder}/${id}/surveyed-reefs.csv`;
+    for (const { id, isDeleted } of datasets)
+      if (!isDeleted) await put(pool, surveyedReefs(id), CSV_TYPE, await surveyedReefsFile(pool, regionId, id));
     await this.publishFigures(regionId);
+    for (const { id, isDeleted } of datasets) if (isDeleted) await put(pool, surveyedReefs(id), CSV_TYPE, null);
   }
 
   /** Publishes the rubble sites and the contents list, after figures changed. */
