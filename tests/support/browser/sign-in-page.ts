@@ -82,6 +82,28 @@ export function readPersonUid(): Promise<string> {
   });
 }
 
+/** Number of operations in the tablet's database without any receipt. */
+export function unsentHere(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('reef-ops');
+        opening.onerror = () => reject(new Error('the storage could not be opened'));
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction(['ops', 'receipts']);
+          const ops = reading.objectStore('ops').getAllKeys();
+          const receipts = reading.objectStore('receipts').getAllKeys();
+          reading.onabort = () => reject(new Error('the storage could not be read'));
+          reading.oncomplete = () => {
+            opening.result.close();
+            const sent = new Set((receipts.result as string[][]).map(([opId]) => opId));
+            resolve((ops.result as string[]).filter((opId) => !sent.has(opId)).length);
+          };
+        };
+      }),
+  );
+}
+
 /** Requested mail, by the label of its button. */
 export type Mailed = 'Email me a code' | 'Email me a link instead';
 
