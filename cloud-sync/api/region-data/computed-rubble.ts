@@ -1,6 +1,9 @@
 import type pg from 'pg';
 import type { RubbleSum } from '../../../src/domain/results/estimates/rubble';
-import { rubbleSite, rubbleSiteOf } from '../../../src/domain/results/estimates/rubble';
+import { rubbleEstimate, rubbleSite, rubbleSiteOf } from '../../../src/domain/results/estimates/rubble';
+import { distinctSorted } from '../../../src/domain/results/estimates/survey-estimate';
+import { PIPELINE_VERSION } from '../../../src/domain/results/reef-result';
+import type { RubbleSource } from '../../../src/domain/results/tables/rubble-file';
 import { RUBBLE_COMPUTED } from './rubble-sites';
 
 type Client = Pick<pg.ClientBase, 'query'>;
@@ -18,12 +21,14 @@ interface RubbleSurvey {
  * the photographs of all its surveys, added in order of their ids.
  *
  * @param sum null: it counts at no site, or no longer
+ * @param skill latest version of skill among its photographs
  * @returns regions of which a site changed
  */
 export async function storeRubble(
   client: Client,
   { surveyId, regionId, longitude, latitude }: RubbleSurvey,
   sum: RubbleSum | null,
+  skill: number,
 ): Promise<readonly string[]> {
   const { rows: before } = await client.query<{ region_id: string; site_id: string }>(
     'SELECT region_id, site_id FROM survey_rubble WHERE survey_id = $1',
@@ -38,8 +43,8 @@ export async function storeRubble(
   const entered = isPlaced ? [{ regionId, siteId: rubbleSite(longitude, latitude).id }] : [];
   for (const { siteId } of entered)
     await client.query(
-      'INSERT INTO survey_rubble (survey_id, region_id, site_id, photographs, probability) VALUES ($1, $2, $3, $4, $5)',
-      [surveyId, regionId, siteId, sum?.photographs, sum?.probability],
+      'INSERT INTO survey_rubble (survey_id, region_id, site_id, photographs, probability, variance, analysts, skill) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)',
+      [surveyId, regionId, siteId, sum?.photographs, sum?.probability, sum?.variance, sum?.analysts, skill],
     );
   const changed = new Set<string>();
   for (const site of [...left, ...entered]) if (await addUp(client, site)) changed.add(site.regionId);
@@ -49,8 +54,8 @@ export async function storeRubble(
 /** @returns true if the site changed */
 async function addUp(client: Client, site: { readonly regionId: string; readonly siteId: string }): Promise<boolean> {
   const key = [site.regionId, RUBBLE_COMPUTED, site.siteId];
-  const { rows } = await client.query<RubbleSum>(
-    'SELECT photographs, probability FROM survey_rubble WHERE region_id = $1 AND site_id = $2 ORDER BY survey_id',
+  const { rows } = await client.query<RubbleSum & { readonly skill: number }>(
+    'SELECT photographs, probability, variance, analysts, skill FROM survey_rubble WHERE region_id = $1 AND site_id = $2 ORDER BY survey_id',
     [site.regionId, site.siteId],
   );
   if (rows.length === 0) {
@@ -61,12 +66,19 @@ async function addUp(client: Client, site: { readonly regionId: string; readonly
     return rowCount !== 0;
   }
   const images = rows.reduce((total, { photographs }) => total + photographs, 0);
-  const probability = (100 * rows.reduce((total, each) => total + each.probability, 0)) / images;
+  const { value: probability, low, high } = rubbleEstimate(rows);
+  const source: RubbleSource = {
+    low,
+    high,
+    analysts: distinctSorted(rows.flatMap(({ analysts }) => analysts)).length,
+    skill: Math.max(...rows.map(({ skill }) => skill)),
+    pipeline: PIPELINE_VERSION,
+  };
   const { longitude, latitude } = rubbleSiteOf(site.siteId);
   const { rowCount } = await client.query(
     `INSERT INTO map_sites AS s (region_id, layer, id, properties, longitude, latitude) VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (region_id, layer, id) DO UPDATE SET properties = excluded.properties WHERE s.properties <> excluded.properties`,
-    [...key, JSON.stringify({ images, probability }), longitude, latitude],
+    [...key, JSON.stringify({ images, probability, ...source }), longitude, latitude],
   );
   return rowCount !== 0;
 }

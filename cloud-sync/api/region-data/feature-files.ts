@@ -55,18 +55,23 @@ export async function surveyedReefsFile(client: Client, regionId: string, datase
   ]);
 }
 
-/** Sites with rubble: number, longitude, latitude, photographs, mean probability in percent; null without any. */
+/** Sites with rubble (`RUBBLE_COLUMNS`); null without any. */
 export async function rubbleFile(client: Client, regionId: string): Promise<string | null> {
   const sites = await rubbleSites(client, regionId);
   if (sites.length === 0) return null;
   return writeCsv([
     [...RUBBLE_COLUMNS],
-    ...sites.map(({ number, longitude, latitude, photographs, probability }) => [
-      number,
-      fine(longitude),
-      fine(latitude),
-      photographs,
-      Math.round(probability * 10) / 10,
+    ...sites.map((site) => [
+      site.number,
+      fine(site.longitude),
+      fine(site.latitude),
+      site.photographs,
+      Math.round(site.probability * 10) / 10,
+      site.low,
+      site.high,
+      site.analysts,
+      site.skill,
+      site.pipeline,
     ]),
   ]);
 }

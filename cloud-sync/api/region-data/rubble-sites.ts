@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { RubbleSource } from '../../../src/domain/results/tables/rubble-file';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
@@ -6,8 +7,10 @@ export const RUBBLE_IMPORTED = 'rubbleProbability';
 /** Layer of the sites that are computed from photographs; imported ones are not changed. */
 export const RUBBLE_COMPUTED = 'rubbleProbabilityComputed';
 
-/** Site with rubble, imported or computed. */
-interface NumberedSite {
+type Nullable<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | null };
+
+/** Site with rubble, imported or computed; of an imported one nothing more is known. */
+interface NumberedSite extends Nullable<RubbleSource> {
   /** Number in tiles and in `rubble.csv`; never changes. */
   readonly number: number;
   readonly longitude: number;
@@ -25,12 +28,15 @@ const NUMBER_NEW = `INSERT INTO rubble_numbers (region_id, layer, id, number)
 
 /** Sites of a region with rubble, in order of their numbers; new ones are numbered. */
 export async function rubbleSites(client: Client, regionId: string): Promise<readonly NumberedSite[]> {
-  const values = [regionId, [RUBBLE_IMPORTED, RUBBLE_COMPUTED]];
-  await client.query(NUMBER_NEW, values);
+  const layers = [RUBBLE_IMPORTED, RUBBLE_COMPUTED];
+  await client.query(NUMBER_NEW, [regionId, layers]);
   const { rows } = await client.query<NumberedSite>(
-    `SELECT n.number, s.longitude, s.latitude, (s.properties ->> 'images')::float8 AS photographs, (s.properties ->> 'probability')::float8 AS probability
-     FROM map_sites s JOIN rubble_numbers n USING (region_id, layer, id) WHERE s.region_id = $1 AND s.layer = ANY($2) ORDER BY n.number`,
-    values,
+    `SELECT n.number, s.longitude, s.latitude, (s.properties ->> 'images')::float8 AS photographs, (s.properties ->> 'probability')::float8 AS probability,
+       (c.properties ->> 'low')::float8 AS low, (c.properties ->> 'high')::float8 AS high, (c.properties ->> 'analysts')::float8 AS analysts,
+       (c.properties ->> 'skill')::float8 AS skill, (c.properties ->> 'pipeline')::float8 AS pipeline
+     FROM map_sites s JOIN rubble_numbers n USING (region_id, layer, id) LEFT JOIN LATERAL (SELECT s.properties WHERE s.layer = $3) c ON true
+     WHERE s.region_id = $1 AND s.layer = ANY($2) ORDER BY n.number`,
+    [regionId, layers, RUBBLE_COMPUTED],
   );
   return rows;
 }

@@ -147,7 +147,7 @@ test('3§2 clicking a rubble point shows Images Count and Avg Rubble Prob; Escap
   await page.mouse.click(box.x + at.x, box.y + at.y);
   const popup = page.getByRole('dialog', { name: 'Rubble site' });
   await popup.getByText('Images Count').waitFor();
-  expect(await popup.locator('dd').allTextContents()).toEqual(['40', '55%']);
+  expect(await popup.locator('dd').allTextContents()).toEqual(['40', '55%', '38 to 71%', '6', 'skill 4, method 1']);
   await page.keyboard.press('Escape');
   await popup.waitFor({ state: 'detached' });
 });

@@ -58,7 +58,15 @@ it('1§3, 3§2 rubble is counted a site, where a class set has it; imported site
   ]);
   for (const [, , probability] of found.slice(1)) expect(probability).toBeGreaterThan(40);
   const text = (await rubbleFile(census.database.pool, REGION)) ?? '';
-  expect(text.split('\r\n')[0]).toBe('n,longitude,latitude,photographs,probability');
+  const [head, imported, ...computed] = text.trim().split('\r\n');
+  expect(head).toBe('n,longitude,latitude,photographs,probability,low,high,analysts,skillVersion,pipelineVersion');
+  expect(imported).toBe('0,150,-20,9,80,,,,,');
+  for (const line of computed) {
+    const [, , , , value = NaN, low = NaN, high = NaN, ...counts] = line.split(',').map(Number);
+    expect(low).toBeLessThan(value);
+    expect(high).toBeGreaterThan(value);
+    expect(counts, 'an analyst, and versions of skill and rules').toEqual([1, 0, 1]);
+  }
   for (const secret of ['146.5431', '16.5431', '146.5433', survey(0), EXPERT])
     expect(text, 'no position of a survey').not.toContain(secret);
 

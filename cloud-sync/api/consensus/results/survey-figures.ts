@@ -48,9 +48,9 @@ export class SurveyFigures {
       });
       return;
     }
-    const { rows } = await pool.query<{ figure: string }>({
+    const { rows } = await pool.query<{ figure: string; skill: number }>({
       name: 'figures-of-survey',
-      text: 'SELECT figure FROM photograph_figures WHERE survey_id = $1 ORDER BY image_id',
+      text: 'SELECT figure, skill FROM photograph_figures WHERE survey_id = $1 ORDER BY image_id',
       values: [surveyId],
     });
     const photographs = rows.map(({ figure }) => JSON.parse(figure) as PhotographFigure);
@@ -68,7 +68,9 @@ export class SurveyFigures {
       });
       await queuePlaces(client, [before, survey]);
       const { region_id: regionId, longitude, latitude } = survey;
-      await queuePublications(client, await storeRubble(client, { surveyId, regionId, longitude, latitude }, rubble));
+      const skill = Math.max(0, ...rows.map((row) => row.skill));
+      const position = { surveyId, regionId, longitude, latitude };
+      await queuePublications(client, await storeRubble(client, position, rubble, skill));
     });
   }
 
@@ -110,7 +112,7 @@ async function removeFigure(client: pg.ClientBase, surveyId: string): Promise<vo
   await client.query('DELETE FROM survey_figures WHERE survey_id = $1', [surveyId]);
   await queuePlaces(client, [before]);
   const nowhere = { surveyId, regionId: before.region_id, longitude: null, latitude: null };
-  await queuePublications(client, await storeRubble(client, nowhere, null));
+  await queuePublications(client, await storeRubble(client, nowhere, null, 0));
 }
 
 async function placeOf(client: pg.ClientBase, surveyId: string): Promise<Place | undefined> {

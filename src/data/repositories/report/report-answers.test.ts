@@ -61,12 +61,16 @@ test('1§7, 3§8 a list with invalid items yields the others, and no list is an 
 });
 
 test('3§2 rubble sites are read by their number, and lines that are not valid are left out', () => {
-  const text = 'n,longitude,latitude,photographs,probability\n1,146.2,-16.9,12,73.5\nx,1,2,3\n0,146.1,-16.8,3,40\n';
+  const text =
+    'n,longitude,latitude,photographs,probability,low,high,analysts,skillVersion,pipelineVersion\n1,146.2,-16.9,12,73.5,50.1,89,4,7,1\nx,1,2,3\n0,146.1,-16.8,3,40,,,,,\n';
   expect(decodeRubble(text)).toEqual({
     longitudes: [146.1, 146.2],
     latitudes: [-16.8, -16.9],
     photographs: [3, 12],
     probabilities: [40, 73.5],
+    sources: [undefined, { low: 50.1, high: 89, analysts: 4, skill: 7, pipeline: 1 }],
   });
+  const before = 'n,longitude,latitude,photographs,probability\n0,146.1,-16.8,3,40\n';
+  expect(decodeRubble(before)).toMatchObject({ probabilities: [40], sources: [] });
   expect(() => decodeRubble('<html>')).toThrow(ReefError);
 });

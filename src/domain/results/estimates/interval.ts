@@ -1,7 +1,7 @@
 import type { CoverEstimate } from '../cover';
 
 /** Normal quantile of a two-sided 95% interval. */
-const Z = 1.959963984540054;
+export const NORMAL_QUANTILE = 1.959963984540054;
 
 /**
  * 97.5% quantile of Student's t, by the expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5): within 0.5% from
@@ -10,7 +10,7 @@ const Z = 1.959963984540054;
  * @param freedom degrees of freedom, at least 3; need not be whole
  */
 export function tQuantile(freedom: number): number {
-  const z = Z;
+  const z = NORMAL_QUANTILE;
   const v = Math.max(3, freedom);
   return (
     z +

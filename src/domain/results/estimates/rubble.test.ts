@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PhotographFigure } from '../photograph-figure';
-import { rubbleSite, surveyRubble } from './rubble';
+import { rubbleEstimate, rubbleSite, surveyRubble } from './rubble';
 
 const figure = (imageId: string, rubble: number, unknown: number, facts: Partial<PhotographFigure> = {}) =>
   ({
@@ -26,8 +26,28 @@ test('1§3 rubble is the share of what is known, of photographs whose class sets
   const sum = surveyRubble(photographs);
   expect(sum?.photographs).toBe(2);
   expect(sum?.probability).toBeCloseTo(0.7, 12);
+  expect(sum?.analysts).toEqual(['a']);
   expect(surveyRubble([...photographs].reverse()), 'in any order').toEqual(sum);
   expect(surveyRubble([figure('c', 1, 0, { hasRubble: false })])).toBeNull();
+});
+
+test('1§3, 3§2 the mean of a site has an interval, which narrows with photographs and holds where all are alike', () => {
+  const of = (photographs: number, probability: number, variance = 0) =>
+    rubbleEstimate([{ photographs, probability: photographs * probability, variance, analysts: ['a'] }]);
+  // The interval of Wilson for 5 of 10.
+  expect(of(10, 0.5)).toEqual({ value: 50, low: 23.6, high: 76.4 });
+  const [few, many] = [of(4, 0.25), of(400, 0.25)];
+  expect(many.high - many.low).toBeLessThan((few.high - few.low) / 4);
+  expect(of(6, 0)).toMatchObject({ value: 0, low: 0 });
+  expect(of(6, 0).high).toBeGreaterThan(30);
+  expect(of(10, 0.5, 0.5).high, 'analysts are not sure').toBeGreaterThan(76.4);
+  const parts = [0.2, 0.4].map((probability) => ({
+    photographs: 5,
+    probability: 5 * probability,
+    variance: 0,
+    analysts: [],
+  }));
+  expect(rubbleEstimate(parts)).toEqual(of(10, 0.3));
 });
 
 test('3§6 a rubble site is a cell of a grid: near the survey, and not its position', () => {

@@ -1,12 +1,18 @@
+import type { CoverEstimate } from '../cover';
 import type { PhotographFigure } from '../photograph-figure';
+import { NORMAL_QUANTILE, publishedEstimate, scoreInterval } from './interval';
 import { knownShare, photographCovers } from './photograph-covers';
-import { compareText } from './survey-estimate';
+import { compareText, distinctSorted } from './survey-estimate';
 
 /** Photographs of a survey that count in a rubble site. Sums, so that sites add up from surveys. */
 export interface RubbleSum {
   readonly photographs: number;
   /** Sum of the photographs' probabilities, each 0..1. */
   readonly probability: number;
+  /** Sum of the posterior variances of these probabilities. */
+  readonly variance: number;
+  /** Analysts of these photographs, in order. */
+  readonly analysts: readonly string[];
 }
 
 /**
@@ -22,8 +28,25 @@ export function surveyRubble(photographs: readonly PhotographFigure[]): RubbleSu
     .filter((figure) => figure.hasRubble === true && photographCovers(figure) !== null)
     .sort((a, b) => compareText(a.imageId, b.imageId));
   if (counted.length === 0) return null;
-  const probability = counted.reduce((sum, { shares }) => sum + Math.min(1, shares.rubble / knownShare(shares)), 0);
-  return { photographs: counted.length, probability };
+  return {
+    photographs: counted.length,
+    probability: counted.reduce((sum, { shares }) => sum + Math.min(1, shares.rubble / knownShare(shares)), 0),
+    variance: counted.reduce((sum, { shares, variances }) => sum + variances.rubble / knownShare(shares) ** 2, 0),
+    analysts: distinctSorted(counted.flatMap(({ analysts }) => analysts)),
+  };
+}
+
+/**
+ * Mean probability of a site with its 95% interval, percent. Few photographs of one site do not tell how much they vary,
+ * so the interval is that of photographs which are all rubble or none: it is rather too wide than too narrow.
+ *
+ * @param sums of the site's surveys, in order of their ids; at least one
+ */
+export function rubbleEstimate(sums: readonly RubbleSum[]): CoverEstimate {
+  const photographs = sums.reduce((total, sum) => total + sum.photographs, 0);
+  const mean = sums.reduce((total, sum) => total + sum.probability, 0) / photographs;
+  const noise = sums.reduce((total, sum) => total + sum.variance, 0) / photographs ** 2;
+  return publishedEstimate(mean, scoreInterval(mean, 1 / photographs, noise, NORMAL_QUANTILE));
 }
 
 /** Side of a rubble site, degrees: about 220 m. Its centre is published, and no survey's own position. */

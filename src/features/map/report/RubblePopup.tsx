@@ -10,9 +10,13 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** 3§2: "clicking a rubble point shows a popup with Images Count and Avg Rubble Prob". */
+/**
+ * 3§2: "clicking a rubble point shows a popup with Images Count and Avg Rubble Prob"; ours: interval, analysts and
+ * versions, as of each public figure.
+ */
 export function RubblePopup({ table, site, onClose }: Props) {
   const popup = useRef<HTMLDivElement>(null);
+  const source = table.sources[site];
   useEffect(() => popup.current?.focus(), [site]);
   return (
     <div
@@ -33,6 +37,25 @@ export function RubblePopup({ table, site, onClose }: Props) {
         <dd>{table.photographs[site] ?? 0}</dd>
         <dt>Avg Rubble Prob</dt>
         <dd>{Math.round(table.probabilities[site] ?? 0)}%</dd>
+        {source === undefined ? (
+          <>
+            <dt>Source</dt>
+            <dd>Not this census</dd>
+          </>
+        ) : (
+          <>
+            <dt>95% Likely</dt>
+            <dd>
+              {Math.floor(source.low)} to {Math.ceil(source.high)}%
+            </dd>
+            <dt>Analysts</dt>
+            <dd>{source.analysts}</dd>
+            <dt>Version</dt>
+            <dd>
+              skill {source.skill}, method {source.pipeline}
+            </dd>
+          </>
+        )}
       </dl>
       <Button icon="close" variant="quiet" aria-label="Close" onPress={onClose} />
     </div>
