@@ -1,3 +1,4 @@
+import { compareNatural } from '../../../base/natural-order';
 import { bandOf, certaintyText, coverText, NOT_AVAILABLE } from '../reef/cover-text';
 
 type Cover = { readonly value: number; readonly low: number; readonly high: number } | null;
@@ -20,14 +21,11 @@ export function resultsTitle(censusYear: string): string {
 }
 
 const hasName = ({ label }: FirstReef): boolean => label !== null;
-const byName = (): ((a: FirstReef, b: FirstReef) => number) => {
-  const { compare } = new Intl.Collator('en', { numeric: true });
-  return (a, b) => compare(a.label ?? '', b.label ?? '');
-};
+const byName = (a: FirstReef, b: FirstReef): number => compareNatural(a.label ?? '', b.label ?? '');
 
 /** Reefs that have a name, in order of their names. */
 export function namedReefs(reefs: readonly FirstReef[]): readonly FirstReef[] {
-  return reefs.filter(hasName).toSorted(byName());
+  return reefs.filter(hasName).toSorted(byName);
 }
 
 /**
@@ -39,11 +37,10 @@ export function firstNamedReefs(
   count: number,
 ): { readonly first: readonly FirstReef[]; readonly total: number } {
   const named = reefs.filter(hasName);
-  const compare = byName();
   const first: FirstReef[] = [];
   for (const reef of named) {
     let at = first.length;
-    for (let before = first[at - 1]; before !== undefined && compare(before, reef) > 0; before = first[at - 1]) at--;
+    for (let before = first[at - 1]; before !== undefined && byName(before, reef) > 0; before = first[at - 1]) at--;
     if (at >= count) continue;
     first.splice(at, 0, reef);
     if (first.length > count) first.pop();
