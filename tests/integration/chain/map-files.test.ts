@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { VectorTile } from '@mapbox/vector-tile';
 import Pbf from 'pbf';
 import { FetchSource, PMTiles } from 'pmtiles';
@@ -12,11 +13,13 @@ import { publishFile } from '../../../cloud-sync/api/region-data/public-files';
 import type { EdgeMeta } from '../../../src/protocol/edge-socket';
 import type { MapFilesReply } from '../../../src/protocol/map-files';
 import { startProxy } from '../../support/doubles/proxy';
+import { editOf } from '../../support/servers/document-edits';
 import { tempFolder } from '../../support/servers/client';
 import type { TestCloud } from '../../support/servers/cloud';
 import { STAFF_TOKEN, startCloud } from '../../support/servers/cloud';
 import type { TestEdge } from '../../support/servers/edge';
-import { pairedClient, surveyOp } from '../../support/servers/edge-client';
+import { makeOp, pairedClient, surveyOp } from '../../support/servers/edge-client';
+import { signInStaff } from '../../support/servers/people';
 import { closers } from '../../support/tablet/closers';
 import { edge } from '../../support/tablet/real-scene';
 import { until } from '../../support/tablet/tablet';
@@ -284,4 +287,43 @@ test('1§3, 3§7: surveys of the vessel that no public figure counts yet are mar
     return (await ask('surveys'))[0]?.['isNotYetPublic'] === false ? true : undefined;
   }, 'the survey ashore');
   expect((await ask('locations'))[0]).toMatchObject({ surveys: 1, notYetPublic: 0 });
+});
+
+test('1§3, 3§7: a survey that is deleted ashore leaves the reads, the map and the disk of the box', async () => {
+  const { shore, box, step } = await scene();
+  await importMap(shore);
+  const client = await pairedClient(box);
+  closers.push(async () => client.close());
+  const { body, by } = surveyOp();
+  const loc = { ...(body['loc'] as object), id: 'gbr-3' };
+  const survey = makeOp('survey', { ...body, loc, date: '2025-11-20' }, { by: by! });
+  expect(await client.send('survey', { op: survey })).toMatchObject({ ok: true });
+  const ask = async (name: string) =>
+    (await (
+      await fetch(`${box.url}/edge/${name}`, { headers: { authorization: `Bearer ${box.adminToken}` } })
+    ).json()) as readonly Record<string, unknown>[];
+  const mapAboard = async (isRight: (reefs: readonly unknown[]) => boolean) => {
+    await step();
+    const answer = await fetch(`${box.url}/cdn/map/gbr/features.json`, { headers: { 'accept-encoding': 'identity' } });
+    const { surveyed } = (answer.status === 200 ? await answer.json() : { surveyed: {} }) as {
+      surveyed: Record<string, readonly unknown[]>;
+    };
+    return isRight(Object.values(surveyed).flat()) ? answer.headers.get('etag')?.slice(1, -1) : undefined;
+  };
+  const before = await until(() => mapAboard((reefs) => reefs.length > 0), 'its reef on the map of the box');
+  const stored = () => readdirSync(path.join(box.home, 'edge', 'maps'));
+  expect(stored()).toContain(before);
+  expect(await ask('surveys')).toMatchObject([{ id: survey.docId }]);
+
+  const { user, session } = await signInStaff(shore, 'lena@example.org');
+  const [deleted] = await shore.ops([editOf([survey], user.uid, null)], undefined, session);
+  expect(deleted).toMatchObject({ receipt: { accepted: true } });
+  await until(() => mapAboard((reefs) => reefs.length === 0), 'the map of the box without it');
+  expect(stored()).not.toContain(before);
+  await until(async () => {
+    await step();
+    return (await ask('surveys')).length === 0 ? true : undefined;
+  }, 'the box without it');
+  expect(await ask('surveys?featureId=gbr-3')).toEqual([]);
+  expect(await ask('locations')).toEqual([]);
 });
