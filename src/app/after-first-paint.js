@@ -22,13 +22,18 @@
     }
     return `/cdn/map/${region ?? new URLSearchParams(location.search).get('region') ?? chosen ?? 'gbr'}/first.json`;
   };
-  // The script that shows it goes on with both answers (src/features/map/first-picture/read-first-picture.ts).
+  // The script that shows it goes on with both texts (src/features/map/first-picture/read-first-picture.ts).
   const askFor = (url) => {
     window.askedFirstPicture = {
       url,
-      fetched: fetch(url).catch(() => null),
+      served: fetch(url)
+        .then((answer) => (answer.status === 200 ? answer.text() : null))
+        .catch(() => null),
       stored:
-        window.caches?.match(url, { cacheName: 'reef-first-pictures' }).catch(() => undefined) ?? Promise.resolve(),
+        window.caches
+          ?.match(url, { cacheName: 'reef-first-pictures' })
+          .then((answer) => answer?.text())
+          .catch(() => undefined) ?? Promise.resolve(),
     };
   };
   const report = /^\/(?:(\w+)\/)?detailed-reporting(?:\/|$)/.exec(location.pathname);

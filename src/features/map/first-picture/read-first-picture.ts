@@ -18,26 +18,24 @@ export async function readFirstPicture(url: string, show: (json: unknown) => voi
   return early.done;
 }
 
-/** Answers for one address, asked for side by side. */
-interface AskedFiles {
+/** Texts of one address, asked for side by side. */
+interface AskedTexts {
   readonly url: string;
   /** Stored at an earlier visit; undefined if none is. */
-  readonly stored: Promise<Response | undefined>;
-  /** Null without a network. */
-  readonly fetched: Promise<Response | null>;
+  readonly stored: Promise<string | undefined>;
+  /** Null without a network, and from a server without one (204). */
+  readonly served: Promise<string | null>;
 }
 
 /** Reads without an early page; that one itself calls it. */
 export async function beginReading(url: string, show: (json: unknown) => void): Promise<void> {
-  const { stored, fetched } = takeAskedFiles(url) ?? askFor(url);
-  const storedText = stored.then((response) => response?.text()).catch(() => undefined);
-  // Offline, or a server without one (204): the stored picture stays.
-  const servedText = fetched.then((response) => (response?.status === 200 ? response.text() : null)).catch(() => null);
+  const { stored, served } = takeAskedTexts(url) ?? askFor(url);
   // The first that comes is shown: opening a cache takes longer than the link at times.
-  const first = await Promise.race([storedText, servedText.then((text) => text ?? storedText)]);
+  const first = await Promise.race([stored, served.then((text) => text ?? stored)]);
   const isShown = first !== undefined && tryShow(first, show);
-  const text = await servedText;
-  if (text === null || (text === first ? !isShown : !tryShow(text, show)) || text === (await storedText)) return;
+  // Without one, the stored picture stays.
+  const text = await served;
+  if (text === null || (text === first ? !isShown : !tryShow(text, show)) || text === (await stored)) return;
   try {
     const cache = await globalThis.caches?.open(CACHE);
     await cache?.put(url, new Response(text, { headers: { 'content-type': 'application/json' } }));
@@ -46,21 +44,26 @@ export async function beginReading(url: string, show: (json: unknown) => void): 
   }
 }
 
-/** Files that the page asked for before any script had come (`after-first-paint.js`). */
-function takeAskedFiles(url: string): AskedFiles | null {
-  const page = globalThis as { askedFirstPicture?: AskedFiles | undefined };
+/** Texts that the page asked for before any script had come (`after-first-paint.js`). */
+function takeAskedTexts(url: string): AskedTexts | null {
+  const page = globalThis as { askedFirstPicture?: AskedTexts | undefined };
   const asked = page.askedFirstPicture;
   page.askedFirstPicture = undefined;
   return asked?.url === url ? asked : null;
 }
 
-function askFor(url: string): AskedFiles {
-  return {
-    url,
-    // Some private windows have no Cache Storage.
-    stored: globalThis.caches?.match(url, { cacheName: CACHE }) ?? Promise.resolve(undefined),
-    fetched: fetch(url).catch(() => null),
-  };
+function askFor(url: string): AskedTexts {
+  return { url, stored: readStored(url).catch(() => undefined), served: readServed(url).catch(() => null) };
+}
+
+// Some private windows have no Cache Storage.
+async function readStored(url: string): Promise<string | undefined> {
+  return (await globalThis.caches?.match(url, { cacheName: CACHE }))?.text();
+}
+
+async function readServed(url: string): Promise<string | null> {
+  const answer = await fetch(url);
+  return answer.status === 200 ? answer.text() : null;
 }
 
 function tryShow(text: string, show: (json: unknown) => void): boolean {
