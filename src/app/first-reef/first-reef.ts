@@ -23,8 +23,7 @@ export async function showFirstReef(): Promise<void> {
   const plan = planFirstFrame(location, parseStoredState(readLocalSetting(STORED_STATE)).region, lastVisitor.get());
   if (plan === null) return;
   await new Promise<void>((resolve) => {
-    // The app's files would hold back the frame that has the picture.
-    const frame = new EarlyFrame(plan, () => requestAnimationFrame(() => setTimeout(resolve)));
+    const frame = new EarlyFrame(plan, () => void afterNextFrame().then(resolve));
     const reading: EarlyReading = {
       url: plan.url,
       json: undefined,
@@ -45,6 +44,15 @@ export async function showFirstReef(): Promise<void> {
       if (reading.json === undefined) resolve();
     });
   });
+}
+
+/**
+ * Settles once a frame that is being drawn is on the screen: the one after it may begin before, the one after that does
+ * not. The app's files would hold both back.
+ */
+async function afterNextFrame(): Promise<void> {
+  for (let n = 0; n < 2; n++) await new Promise((resolve) => requestAnimationFrame(resolve));
+  await new Promise((resolve) => setTimeout(resolve));
 }
 
 /** First frame of the report in the shell. */
