@@ -7,7 +7,7 @@ import { installApp } from '../../support/browser/tablet-page';
 import type { RegionMeta } from '../../../src/domain/results/region-meta';
 import { outboxMails } from '../../support/servers/mail';
 import { addRaster, addReefTiles } from '../../support/servers/report-archives';
-import { playReportScene, type ReportScene } from '../../support/servers/report-scene';
+import { MOORE, PHOTOGRAPHS, playReportScene, type ReportScene } from '../../support/servers/report-scene';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 400_000 });
 
@@ -60,6 +60,8 @@ const dialog = (): ReturnType<Page['getByRole']> => page.getByRole('dialog', { n
 const button = (name: string): ReturnType<Page['getByRole']> => dialog().getByRole('button', { name, exact: true });
 const received = async (): Promise<number> =>
   Number(await dialog().getByRole('progressbar', { name: 'Map' }).getAttribute('value'));
+const reefRow = (name: string): ReturnType<Page['getByRole']> =>
+  page.getByRole('listitem').getByRole('button', { name: new RegExp(`^${name}`) });
 
 async function openDialog(): Promise<void> {
   await page.goto(`${scene.cloud.url}/detailed-reporting?tab=settings`);
@@ -112,6 +114,41 @@ test('1§7, 3§7 a map is taken along: size beforehand, pause, and after a resta
   expect(answer?.status()).toBe(206);
   expect([`bytes=${before}-`, `bytes=${before - others}-`], 'where it ended').toContain(second?.headers()['range']);
   expect(second?.headers()['if-range']).toBe((await first?.response())?.headers()['etag']);
+});
+
+test('1§7, 3§7 with the network off the report opens from the pack, with surveys and small pictures', async () => {
+  await openDialog();
+  const pictures = dialog().getByRole('switch', { name: /^Small pictures/ });
+  await pictures.press('Space');
+  await button('Resume').press('Enter');
+  await dialog().getByText(`${PHOTOGRAPHS} of ${PHOTOGRAPHS} pictures`).waitFor();
+  await button('Check again').waitFor();
+  await page.context().setOffline(true);
+  await page.goto(`${scene.cloud.url}/detailed-reporting`);
+  await drawer()
+    .getByText(/^As of .*stored on this tablet/)
+    .waitFor();
+  await reefRow(MOORE).click();
+  await drawer()
+    .getByText(/^As of/)
+    .first()
+    .waitFor();
+  await drawer()
+    .getByRole('button', { name: /Thu 20 Nov 2025/ })
+    .click();
+  await drawer().getByText('42 minutes').waitFor();
+  await drawer().getByRole('button', { name: 'Open photograph 1' }).waitFor();
+  await drawer().getByRole('button', { name: 'View Images' }).press('Enter');
+  const images = page.getByRole('dialog', { name: 'Survey Images' });
+  await images.getByRole('img', { name: `Photograph 1 of ${PHOTOGRAPHS}` }).waitFor();
+  await page.keyboard.press('Escape');
+  await drawer().getByRole('radio', { name: 'Results' }).press('Space');
+  await reefRow(MOORE).click();
+  await page
+    .getByRole('region', { name: `${MOORE}: coral cover analysis` })
+    .getByText('95% likely between')
+    .waitFor();
+  await page.context().setOffline(false);
 });
 
 test('1§7, 3§7 an archive that changed is fetched whole, a damaged one is reported, and nothing is lost', async () => {
