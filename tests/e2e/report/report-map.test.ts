@@ -74,6 +74,34 @@ test('3§2 hover on the map or on a card highlights a reef, with its name at a p
   await expect.poll(async () => (await heard('hover')).at(-1)).toBe(null);
 });
 
+test('3§2 where frames come slowly a drag goes on with fewer pixels, and all are drawn once the map rests', async () => {
+  await openDrawn();
+  const width = (): Promise<number> => page.evaluate(() => window.map.getCanvas().width);
+  const centre = (): Promise<number> => page.evaluate(() => window.map.getCenter().lng);
+  const whole = await width();
+  // Frames of 80 ms at least, on any device.
+  await page.evaluate(() =>
+    window.map.on('render', () => {
+      const began = performance.now();
+      while (performance.now() - began < 80);
+    }),
+  );
+  await page.mouse.move(600, 400);
+  await page.mouse.down();
+  let at = 600;
+  for (let move = 0; move < 300 && (await width()) === whole; move++) {
+    at = move % 20 < 10 ? at + 4 : at - 4;
+    await page.mouse.move(at, 400);
+  }
+  expect(await width()).toBe(Math.floor(whole / 2));
+  const before = await centre();
+  await page.mouse.move(at + 150, 400);
+  await vi.waitFor(async () => expect(await centre()).toBeLessThan(before - 1), { timeout: 60_000 });
+  expect(await width()).toBe(Math.floor(whole / 2));
+  await page.mouse.up();
+  await vi.waitFor(async () => expect(await width()).toBe(whole), { timeout: 60_000 });
+});
+
 test('3§2 selecting a reef zooms to its bounds and drops markers for its surveys, which open by key', async () => {
   await openDrawn();
   const row = data.table.names.findIndex((name) => name !== '');

@@ -15,34 +15,33 @@ export function lowerResolutionWhileMoving(map: MapLibre): void {
   let last: number | null = null;
   let slow = 0;
   let isLow = false;
-  /** @param ratio device pixels a CSS px; null is that of the screen, which the library's types leave out */
+  /** @param ratio device pixels a CSS px; null is that of the screen */
   const set = (ratio: number | null): void => {
-    // `resize` clears the canvas; without a frame at once it would blink.
-    map.setPixelRatio(ratio as number);
+    map._overridePixelRatio = ratio;
+    // Not `setPixelRatio`, which ends a drag: the library counts animations alone as moves there.
+    map._resizeInternal(false);
+    // The new size cleared the canvas; without a frame at once it would blink.
     map.redraw();
   };
   map.on('render', () => {
     const now = performance.now();
-    if (!map.isMoving() || isLow) {
-      last = null;
-      return;
-    }
-    slow = last !== null && now - last > SLOW_FRAME_MS ? slow + 1 : 0;
-    last = now;
-    if (slow < SLOW_FRAMES) return;
+    slow = map.isMoving() && last !== null && now - last > SLOW_FRAME_MS ? slow + 1 : 0;
+    last = map.isMoving() ? now : null;
+    if (isLow || slow < SLOW_FRAMES) return;
     isLow = true;
-    last = null;
-    slow = 0;
+    // After this frame.
     requestAnimationFrame(() => {
       if (isLow) set(MOVING_SHARE * devicePixelRatio);
     });
   });
   map.on('moveend', () => {
     if (!isLow) return;
-    isLow = false;
-    // After the handlers of this event: a resize is a move of its own.
     requestAnimationFrame(() => {
-      if (!isLow) set(null);
+      // A gesture that began since then draws few pixels until its own end.
+      if (!isLow || map.isMoving()) return;
+      isLow = false;
+      slow = 0;
+      set(null);
     });
   });
 }
