@@ -1,5 +1,5 @@
 import poppins from '@fontsource/poppins/files/poppins-latin-500-normal.woff2?url';
-import { addProtocol, Map as MapLibre, setWorkerUrl, type MapOptions } from 'maplibre-gl';
+import { addProtocol, Map as MapLibre, prewarm, setWorkerUrl, type MapOptions } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import { FetchSource, FileSource, PMTiles, Protocol, type Source } from 'pmtiles';
 import type { ArchiveLocation } from './report/report-map-props';
@@ -40,10 +40,28 @@ export function createMap(options: MapOptions): MapLibre {
  * @returns address for a vector source's `url`
  */
 export function addArchive(name: string, version: string, location: ArchiveLocation): string {
+  return register(name, version, location).url;
+}
+
+/**
+ * Registers an archive and reads its directory, while the library's worker starts: what `createMap` does first keeps the
+ * page busy, and both would wait for it. An archive that cannot be read is registered as well.
+ * @returns address for a vector source's `url`
+ */
+export async function openArchive(name: string, version: string, location: ArchiveLocation): Promise<string> {
+  const { archive, url } = register(name, version, location);
+  prewarm();
+  // Its source reports the failure.
+  await archive.getHeader().catch(() => undefined);
+  return url;
+}
+
+function register(name: string, version: string, location: ArchiveLocation) {
   const key = `${name}-${version}`;
   const source: Source = location.kind === 'file' ? new NamedFile(location.file, key) : new NamedUrl(location.url, key);
-  prepare().add(new PMTiles(source));
-  return `pmtiles://${key}`;
+  const archive = new PMTiles(source);
+  prepare().add(archive);
+  return { archive, url: `pmtiles://${key}` };
 }
 
 /** Duration of a movement, ms; 0 under reduced motion. */

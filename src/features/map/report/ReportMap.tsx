@@ -13,7 +13,7 @@ import styles from './ReportMap.module.css';
 import { RubblePopup } from './RubblePopup';
 import { scaleBar } from './scale-bar';
 import { attributionText, labelsOf } from './report-text';
-import { useArchives } from './use-archives';
+import { openFirstArchives, useArchives } from './use-archives';
 import { useMapElement } from './use-map-element';
 import { useReefStates } from './use-reef-states';
 import { useTakeOver } from './use-take-over';
@@ -36,6 +36,7 @@ export function ReportMap(props: ReportMapProps) {
   const create = useCallback(async () => {
     await afterFirstView();
     const { ReportMapDriver: Driver } = await import('./report-map');
+    const archives = await openFirstArchives(Driver, latest.current);
     const element = container.current;
     if (element === null) return null;
     const now = latest.current;
@@ -50,6 +51,7 @@ export function ReportMap(props: ReportMapProps) {
       name: `Map of reefs, ${now.region.regionName}`,
       sharesGestures: false,
       allenBefore: now.region.mapAllenCoralBeforeId,
+      archives,
       onHover: (row) => latest.current.onHover(row),
       onPick: (row) => latest.current.onPick(row),
       onRubble: setSite,

@@ -14,6 +14,15 @@ export type ReportLayer = LayerKey | 'results' | 'validation' | 'raster';
 export type ArchiveLocation =
   { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
 
+/** Archive of vector tiles that is open before the map is created. */
+export interface OpenArchive {
+  readonly kind: 'base' | 'reefs';
+  /** Version of the contents, such as their hash. */
+  readonly version: string;
+  /** Address of its source. */
+  readonly url: string;
+}
+
 /** Figures of reefs by row of the feature table; all arrays have the table's length. */
 export interface ReefPaint {
   /** Total coral cover, percent 0..100; NaN without a result. Drawn with layer `results`. */

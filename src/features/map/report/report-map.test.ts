@@ -8,6 +8,7 @@ import { coverBand } from '../../../domain/results/bands';
 import { REEF_FILL, reefFills } from './reef-fill';
 import { archivesOf, attributionText } from './report-text';
 import { scaleBar } from './scale-bar';
+import { openFirstArchives } from './use-archives';
 
 const NO_INSETS = { top: 0, right: 0, bottom: 0, left: 0 };
 
@@ -141,4 +142,27 @@ test('1§7 a region without land of its own shows the chart of the world, and na
   } as RegionMeta;
   expect(archivesOf(own).map(({ name }) => name)).toEqual(['base-gbr']);
   expect(attributionText(own, new Set())).toBe('© someone');
+});
+
+describe('3§2 archives of the first picture', () => {
+  const layer = (kind: 'base' | 'reefs' | 'zoning') => ({ kind, name: `${kind}-gbr`, sha256: `sha-${kind}` });
+  const meta = { layers: (['base', 'reefs', 'zoning'] as const).map(layer) } as unknown as RegionMeta;
+  const open = (kind: 'base' | 'reefs', name: string, version: string) =>
+    Promise.resolve({ kind, version, url: `pmtiles://${name}` });
+  const url = { kind: 'url', url: 'http://box.lan/file' } as const;
+
+  test('base map and reefs are opened before there is a map', async () => {
+    expect(await openFirstArchives({ open }, { meta, locate: () => Promise.resolve(url) })).toEqual([
+      { kind: 'base', version: 'sha-base', url: 'pmtiles://base-gbr' },
+      { kind: 'reefs', version: 'sha-reefs', url: 'pmtiles://reefs-gbr' },
+    ]);
+  });
+
+  test('one that is not in reach does not hold back the other, and without a table none is opened', async () => {
+    const locate = (name: string) => (name === 'base-gbr' ? Promise.resolve(null) : Promise.resolve(url));
+    expect((await openFirstArchives({ open }, { meta, locate })).map(({ kind }) => kind)).toEqual(['reefs']);
+    const broken = () => Promise.reject(new Error('no server'));
+    expect(await openFirstArchives({ open }, { meta, locate: broken })).toEqual([]);
+    expect(await openFirstArchives({ open }, { meta: null, locate })).toEqual([]);
+  });
 });

@@ -1,13 +1,13 @@
 import type { LngLatLike, Map as MapLibre, MapGeoJSONFeature, PointLike, VectorTileSource } from 'maplibre-gl';
 import { Marker } from 'maplibre-gl';
 import { REPORT_LIMITS } from '../../../domain/limits/reporting';
-import { addArchive, createMap, MAP_FONT, mapFontUrl, motionMs } from '../map-library';
+import { addArchive, createMap, MAP_FONT, mapFontUrl, motionMs, openArchive } from '../map-library';
 import { FeatureStates } from './feature-states';
 import { fitView, type MapBounds } from './fit-view';
 import { lowerResolutionWhileMoving } from './moving-resolution';
 import { ReefLabels, type ReefLabel } from './reef-labels';
 import type { ReportColours } from './report-colours';
-import type { ArchiveLocation, MapInsets, MapView } from './report-map-props';
+import type { ArchiveLocation, MapInsets, MapView, OpenArchive } from './report-map-props';
 import {
   archiveLayers,
   FILL_OVER_PICTURES,
@@ -62,15 +62,18 @@ export class ReportMapDriver {
       readonly name: string;
       readonly sharesGestures: boolean;
       readonly allenBefore: string;
+      /** Archives that are drawn from the start, which is earlier than `setArchive` can. */
+      readonly archives: readonly OpenArchive[];
     } & ReportMapEvents,
   ) {
-    const { container, colours, view, name, sharesGestures, allenBefore, ...events } = options;
+    const { container, colours, view, name, sharesGestures, allenBefore, archives, ...events } = options;
     this.#events = events;
     this.#colours = colours;
     this.#allenBefore = allenBefore;
+    for (const { kind, version } of archives) this.#versions.set(kind, version);
     this.#map = createMap({
       container,
-      style: reportStyle(colours, MAP_FONT, mapFontUrl()),
+      style: reportStyle(colours, MAP_FONT, mapFontUrl(), archives),
       center: [view.longitude, view.latitude],
       zoom: view.zoom,
       minZoom: 1,
@@ -83,8 +86,19 @@ export class ReportMapDriver {
     this.#rubble = new FeatureStates(this.#map, REPORT_SOURCES.rubble, ['rubble']);
     this.#labels = new ReefLabels(this.#map);
     this.#ready = new Promise((resolve) => void this.#map.once('style.load', () => resolve()));
+    this.#map.on('render', this.#submit);
     lowerResolutionWhileMoving(this.#map);
     this.#listen();
+  }
+
+  /** Opens an archive for a map that is created next; `version` as in `setArchive`. */
+  static async open(
+    kind: OpenArchive['kind'],
+    name: string,
+    version: string,
+    location: ArchiveLocation,
+  ): Promise<OpenArchive> {
+    return { kind, version, url: await openArchive(name, version, location) };
   }
 
   /** Settles when the first frame with everything in view is drawn. */
@@ -94,8 +108,20 @@ export class ReportMapDriver {
     await this.#map.once('idle');
   }
 
+  /**
+   * Has the graphics process compute the frame. It waits for a frame that is shown otherwise, with the shaders of all
+   * hidden ones.
+   */
+  readonly #submit = (): void => {
+    const gl = this.#map.getCanvas().getContext('webgl2');
+    const fence = gl?.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0) ?? null;
+    gl?.deleteSync(fence);
+    gl?.flush();
+  };
+
   /** Draws every pixel of the screen from now on: few are drawn before, as the map is hidden until it is complete. */
   async drawEveryPixel(): Promise<void> {
+    this.#map.off('render', this.#submit);
     // Null is the ratio of the screen, which the library's types leave out.
     this.#map.setPixelRatio(null as unknown as number);
     await this.#map.once('render');

@@ -6,6 +6,7 @@ import type {
 } from 'maplibre-gl';
 import { REPORT_LIMITS } from '../../../domain/limits/reporting';
 import { REEF_FILL } from './reef-fill';
+import type { OpenArchive } from './report-map-props';
 import { PRIORITY_COLOURS, ZONE_COLOURS, type ReportColours } from './report-colours';
 
 /** Sources of the report map; archives bear the kind of their layer in `RegionMeta`. */
@@ -40,14 +41,24 @@ const RUBBLE_FROM = REPORT_LIMITS.rubbleBands[0];
 
 const NO_FEATURES: GeoJSONSourceSpecification = { type: 'geojson', data: { type: 'FeatureCollection', features: [] } };
 
-/** Style without any archive: sea, and the labels of reefs. Archives are added as they open. */
-export function reportStyle(colours: ReportColours, font: string, fontUrl: string): StyleSpecification {
+/** Sea, archives that are open, and the labels of reefs. Other archives are added as they open. */
+export function reportStyle(
+  colours: ReportColours,
+  font: string,
+  fontUrl: string,
+  archives: readonly OpenArchive[] = [],
+): StyleSpecification {
+  const sorted = [...archives].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
   return {
     version: 8,
     'font-faces': { [font]: fontUrl },
-    sources: { [REPORT_SOURCES.labels]: NO_FEATURES },
+    sources: {
+      [REPORT_SOURCES.labels]: NO_FEATURES,
+      ...Object.fromEntries(sorted.map(({ kind, url }) => [REPORT_SOURCES[kind], { type: 'vector' as const, url }])),
+    },
     layers: [
       { id: 'sea', type: 'background', paint: { 'background-color': colours.sea } },
+      ...sorted.flatMap(({ kind }) => archiveLayers(kind, colours)),
       {
         id: 'reef-names',
         type: 'symbol',
@@ -128,7 +139,6 @@ function baseLayers(colours: ReportColours): LayerSpecification[] {
       id: 'depth-200',
       type: 'line',
       ...deep,
-      layout: { 'line-join': 'round' },
       paint: { 'line-color': colours.contour, 'line-width': byZoom(4, 0.8, 10, 1.6), 'line-dasharray': [6, 3] },
     },
     {
@@ -139,12 +149,12 @@ function baseLayers(colours: ReportColours): LayerSpecification[] {
       // Tiles reach 8 px over their edges; a wider line would show seams.
       paint: { 'line-color': colours.shoal, 'line-width': byZoom(4, 4, 10, 14), 'line-opacity': 0.7 },
     },
-    { id: 'land', type: 'fill', ...land, paint: { 'fill-color': colours.land } },
+    // The coast covers the edge.
+    { id: 'land', type: 'fill', ...land, paint: { 'fill-color': colours.land, 'fill-antialias': false } },
     {
       id: 'coast',
       type: 'line',
       ...land,
-      layout: { 'line-join': 'round' },
       paint: { 'line-color': colours.coast, 'line-width': byZoom(4, 0.6, 10, 1.2), 'line-opacity': 0.7 },
     },
   ];

@@ -2,7 +2,25 @@ import { useEffect, useState } from 'react';
 import type { MapLayerMeta } from '../../../domain/results/region-meta';
 import { archivesOf, wantedKinds } from './report-text';
 import type { ReportMapDriver } from './report-map';
-import type { ReportMapProps } from './report-map-props';
+import type { OpenArchive, ReportMapProps } from './report-map-props';
+
+/** Kinds of archives without which the map is not shown. */
+const FIRST_KINDS = ['base', 'reefs'] as const;
+
+/** Opens base map and reefs for a map that is created next, as far as their table is read and files are in reach. */
+export async function openFirstArchives(
+  { open }: Pick<typeof ReportMapDriver, 'open'>,
+  { meta, locate }: Pick<ReportMapProps, 'meta' | 'locate'>,
+): Promise<readonly OpenArchive[]> {
+  if (meta === null) return [];
+  const opened = archivesOf(meta).map(async ({ kind, name, sha256 }): Promise<readonly OpenArchive[]> => {
+    const first = FIRST_KINDS.find((each) => each === kind);
+    if (first === undefined) return [];
+    const location = await locate(name, sha256 === '' ? undefined : sha256).catch(() => null);
+    return location === null ? [] : [await open(first, name, sha256, location)];
+  });
+  return (await Promise.all(opened)).flat();
+}
 
 const NOT_OPEN = { failures: [], areOpen: false };
 
