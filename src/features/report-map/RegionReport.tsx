@@ -5,7 +5,8 @@ import { decodeFirstPicture } from '../../domain/results/first-picture/decode-fi
 import { openSignIn } from '../auth';
 import { FirstPicture, ReportMap, useFirstPicture, type ReportLayer } from '../map';
 import { DEFAULT_REFERENCE, hasPriority, RESULTS_VIEW, sharedPath } from './address/report-address';
-import { useReportAddress, type GoToReport, type ReportPlace } from './address/use-report-address';
+import type { GoToReport, ReportPlace } from './address/report-actions';
+import { useReportAddress } from './address/use-report-address';
 import { REGIONS } from '../../domain/region/regions';
 import { useRegions } from './data/use-regions';
 import { useReport } from './data/use-report';

@@ -4,7 +4,7 @@ import type { RegionId } from '../../domain/region/region-id';
 import { DEFAULT_REGION } from '../../domain/region/region-id';
 import type { AppContext } from '../shell';
 import { useTitle } from '../shell';
-import type { GoToReport, ReportPlace } from './address/use-report-address';
+import type { GoToReport, ReportPlace } from './address/report-actions';
 import { UnknownNote } from './panels/UnknownNote';
 import styles from './ReportPage.module.css';
 import { RegionReport } from './RegionReport';

@@ -12,7 +12,7 @@ import {
   sharedPath,
   type ReportAddress,
 } from '../address/report-address';
-import type { ReportActions } from '../address/use-report-address';
+import type { ReportActions } from '../address/report-actions';
 import { asOfText } from '../data/read-text';
 import type { ReportReef } from '../data/report-data';
 import type { ReportData } from '../data/use-report';
