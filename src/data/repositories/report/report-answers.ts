@@ -8,6 +8,8 @@ import type { RepositoryContext } from '../repository-context';
 
 const pageSchema = z.object({ items: z.array(z.unknown()), next: z.string().nullish() });
 
+/** Items of a page where all pages are read: each page costs a turn over a slow link. */
+export const WHOLE_LIST_PAGE = '500';
 /** Pages of one list: no reef has a thousand surveys, no survey ten thousand photographs. */
 const PAGES_MAX = 100;
 /** Surveys or photographs of a box's answer, in UTF-16 code units. */
