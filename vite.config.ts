@@ -54,6 +54,7 @@ const BASE = new RegExp(
     String.raw`/src/ui/display/NoWrap\.tsx$`,
     String.raw`/src/routes/-report-search\.ts$`,
     String.raw`/src/features/sync-status/fact-text\.ts$`,
+    String.raw`/src/features/map/first-picture/early-reading\.ts$`,
   ].join('|'),
 );
 

@@ -4,7 +4,9 @@ import '@fontsource-variable/work-sans/wght.css';
 import '../ui/tokens/fonts.css';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, useEffect } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
+import { untilEarlyPageIsFree } from '../features/map/first-picture/early-reading';
 import { startTheme, type AppContext } from '../features/shell';
 import { appLog, noteError, watchForErrors } from '../platform/app-log';
 import { holdHeavyWork } from '../platform/first-view';
@@ -31,13 +33,18 @@ export async function start(): Promise<void> {
   followScrollRules(router);
   // Loads the first page before it replaces the first paint, so that nothing flickers.
   await router.load();
+  await untilEarlyPageIsFree();
   // Errors thrown while rendering are logged like all others; the page explains them in plain words.
   const note = (error: unknown): void => noteError(appLog, error);
-  createRoot(place, { onUncaughtError: note, onCaughtError: note }).render(
-    <StrictMode>
-      <RouterProvider router={router} />
-      <Rendered onRendered={release} />
-    </StrictMode>,
+  const root = createRoot(place, { onUncaughtError: note, onCaughtError: note });
+  // In this task: a press on the early page could begin before the next one, and would be lost.
+  flushSync(() =>
+    root.render(
+      <StrictMode>
+        <RouterProvider router={router} />
+        <Rendered onRendered={release} />
+      </StrictMode>,
+    ),
   );
 }
 

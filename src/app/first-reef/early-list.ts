@@ -1,6 +1,6 @@
 import { formatCount } from '../../base/plural';
 import { LIMITS } from '../../domain/limits';
-import { reefName } from '../../features/report-map/data/report-data';
+import { reefName } from '../../domain/reef/reef-label';
 import {
   detailOf,
   figureOf,
@@ -70,6 +70,7 @@ function card({ id, label, cover }: FirstReef, { selected, onPick }: ListOptions
   row.type = 'button';
   if (id === null) row.disabled = true;
   else {
+    row.dataset['step'] = id;
     if (id === selected) row.setAttribute('aria-current', 'true');
     row.addEventListener('click', () => {
       for (const other of row.closest('ul')?.querySelectorAll('[aria-current]') ?? [])

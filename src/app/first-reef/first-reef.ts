@@ -5,6 +5,7 @@ import { paintCanvas } from '../../features/map/first-picture/paint-canvas';
 import { beginReading } from '../../features/map/first-picture/read-first-picture';
 import { lastVisitor } from '../../features/report-map/data/last-visitor';
 import { coversOf } from '../../features/report-map/drawer/first-reefs';
+import { noteFocus, watchPress } from '../../features/report-map/drawer/replace-list';
 import { parseStoredState, STORED_STATE } from '../../features/shell/stored-state';
 import { readLocalSetting } from '../../platform/local-settings';
 import { earlyList } from './early-list';
@@ -36,6 +37,7 @@ export async function showFirstReef(): Promise<void> {
         // A hidden page draws no frame, so there is none to wait for.
         if (document.hidden) resolve();
       }),
+      handOver: () => frame.handOver(),
       release: () => frame.release(),
     };
     offerEarlyReading(reading);
@@ -61,6 +63,10 @@ class EarlyFrame {
   #page: EarlyPage | null = null;
   #picture: FirstPicture | null = null;
   #isReleased = false;
+  #isPressed = false;
+  readonly #onPressEnd: (() => void)[] = [];
+  #endPresses = (): void => undefined;
+  #giveFocus = (): void => undefined;
   readonly #styles = new CSSStyleSheet();
   readonly #resized = new ResizeObserver(() => this.#paint());
 
@@ -75,13 +81,18 @@ class EarlyFrame {
   /** Shows a version of the picture; a later one takes the place of the first. */
   show(picture: FirstPicture): void {
     if (this.#isReleased) return;
-    const { datasetId, list } = this.#plan;
-    this.#picture = coversOf(picture, datasetId);
-    const isFirst = this.#page === null;
-    const page = (this.#page ??= earlyPage(this.#plan));
-    if (list !== null)
-      page.body?.replaceChildren(...earlyList(this.#picture.results, { ...list, onPick: putReefIntoAddress }));
-    if (!isFirst) return this.#paint();
+    this.#picture = coversOf(picture, this.#plan.datasetId);
+    if (this.#page !== null) {
+      this.#paint();
+      void this.#untilFree().then(() => this.#fillList());
+      return;
+    }
+    const page = (this.#page = earlyPage(this.#plan));
+    this.#fillList();
+    this.#endPresses = watchPress((isPressed) => {
+      this.#isPressed = isPressed;
+      if (!isPressed) for (const goOn of this.#onPressEnd.splice(0)) goOn();
+    });
     this.#styles.replaceSync(FIRST_REEF_STYLES);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.#styles];
     document.querySelector('.opening')?.replaceWith(page.main);
@@ -92,11 +103,33 @@ class EarlyFrame {
     this.#resized.observe(page.canvas);
   }
 
+  /** Settles when the app may take its place, in the same task. */
+  async handOver(): Promise<void> {
+    await this.#untilFree();
+    this.#giveFocus = noteFocus();
+  }
+
+  /** Settles when nothing is pressed. */
+  async #untilFree(): Promise<void> {
+    if (this.#isPressed) await new Promise<void>((resolve) => this.#onPressEnd.push(resolve));
+  }
+
+  /** Lists the reefs of the picture. */
+  #fillList(): void {
+    const { list } = this.#plan;
+    if (list === null || this.#picture === null || this.#isReleased) return;
+    const giveFocus = noteFocus();
+    this.#page?.body?.replaceChildren(...earlyList(this.#picture.results, { ...list, onPick: putReefIntoAddress }));
+    giveFocus();
+  }
+
   /** The app's page has taken its place: once that has its styles, those of the early one go. */
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#resized.disconnect();
+    this.#endPresses();
+    this.#giveFocus();
     const awaited = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')]
       .filter(({ sheet }) => sheet === null)
       .map((link) => new Promise((resolve) => ['load', 'error'].forEach((end) => link.addEventListener(end, resolve))));

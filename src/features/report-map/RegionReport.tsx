@@ -14,6 +14,7 @@ import { useActiveReef } from './data/use-active-reef';
 import { useExpectedVisitor, useVisitor } from './data/use-visitor';
 import { coversOf } from './drawer/first-reefs';
 import { FirstResults } from './drawer/FirstResults';
+import { useDrawer } from './drawer/use-drawer';
 import { CensusPanel } from './panels/CensusPanel';
 import { ResultsLegend } from './panels/ResultsLegend';
 import { SignInPanel } from './panels/SignInPanel';
@@ -24,8 +25,9 @@ import { Sheet } from './panels/Sheet';
 import styles from './ReportPage.module.css';
 
 // Lazy: their controls are not needed to paint the map.
-const ReportDrawer = lazy(() => import('./drawer/ReportDrawer'));
-const PublicResults = lazy(() => import('./drawer/PublicResults'));
+const loadReportDrawer = async () => ({ ReportDrawer: (await import('./drawer/ReportDrawer')).default });
+const loadPublicResults = async () => ({ PublicResults: (await import('./drawer/PublicResults')).default });
+type DrawerCode = Awaited<ReturnType<typeof loadReportDrawer | typeof loadPublicResults>>;
 const ReefPanel = lazy(() => import('./reef/ReefPanel'));
 
 interface Props {
@@ -116,8 +118,12 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
   ) : null;
   const isBlurred = note !== null || (isSignedOut && !address.isLook);
   const hasDrawer = !isBlurred && visitor !== 'unknown' && data.report !== null;
-  // Until the visitor is known, the list of the first picture takes the place of the drawer.
+  // Until the drawer is shown, the list of the first picture takes its place.
   const hasSheet = hasDrawer || (!isBlurred && (expected !== 'unknown' || address.isLook));
+  // In the view of results both have the same list; in others the drawer has controls that need no reefs.
+  const hasReefs = !isResults || data.paint !== null;
+  const load = isSignedOut ? loadPublicResults : loadReportDrawer;
+  const { code, onFirstListPressed } = useDrawer<DrawerCode>({ hasDrawer, hasReefs }, load);
   const insets = useInsets(drawer, figures, { hasDrawer: hasSheet, hasCard: reef !== null && !isPhone, isPhone });
 
   /** Escape: from the survey to its reef, from the reef to the list (3§4). */
@@ -141,16 +147,6 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
         />
       </Suspense>
     );
-  const firstResults = (
-    <FirstResults
-      picture={picture}
-      censusYear={data.dataset?.censusYear ?? ''}
-      selected={address.reef}
-      onPick={({ row, featureId }) => (featureId === null ? setPicked(row) : actions.setReef(featureId))}
-      onHover={setHovered}
-      onSignIn={expected === 'signed-in' ? null : () => openSignIn()}
-    />
-  );
   return (
     <main className={styles.page} onKeyDown={stepBack}>
       <div className={styles.map} data-blurred={isBlurred} inert={isBlurred}>
@@ -193,38 +189,44 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
       )}
       {hasSheet && (
         <Sheet ref={drawer} label={expected === 'signed-in' ? 'Report' : 'Results'} isPhone={isPhone}>
-          <Suspense fallback={firstResults}>
-            {!hasDrawer || data.report === null ? (
-              firstResults
-            ) : isSignedOut ? (
-              <PublicResults
-                data={data}
-                selected={address.reef}
-                listKey={`${regionId} ${datasetId}`}
-                path={sharedPath(regionId, datasetId, place.isPriority)}
-                isUnknownReef={isUnknown}
-                result={isPhone ? panel : null}
-                onReef={actions.setReef}
-                onHover={setHovered}
-              />
-            ) : (
-              <ReportDrawer
-                region={region}
-                report={data.report}
-                data={data}
-                datasetId={datasetId}
-                isPriority={place.isPriority}
-                address={address}
-                reef={reef}
-                isUnknownReef={isUnknown}
-                surveys={surveys}
-                result={isPhone ? panel : null}
-                packs={repositories?.edge.packs ?? null}
-                actions={actions}
-                onHover={setHovered}
-              />
-            )}
-          </Suspense>
+          {code === null || data.report === null ? (
+            <FirstResults
+              picture={picture}
+              censusYear={data.dataset?.censusYear ?? ''}
+              selected={address.reef}
+              onPick={({ row, featureId }) => (featureId === null ? setPicked(row) : actions.setReef(featureId))}
+              onHover={setHovered}
+              onPressed={onFirstListPressed}
+              onSignIn={expected === 'signed-in' ? null : () => openSignIn()}
+            />
+          ) : 'PublicResults' in code ? (
+            <code.PublicResults
+              data={data}
+              selected={address.reef}
+              listKey={`${regionId} ${datasetId}`}
+              path={sharedPath(regionId, datasetId, place.isPriority)}
+              isUnknownReef={isUnknown}
+              result={isPhone ? panel : null}
+              onReef={actions.setReef}
+              onHover={setHovered}
+            />
+          ) : (
+            <code.ReportDrawer
+              region={region}
+              report={data.report}
+              data={data}
+              datasetId={datasetId}
+              isPriority={place.isPriority}
+              address={address}
+              reef={reef}
+              isUnknownReef={isUnknown}
+              surveys={surveys}
+              result={isPhone ? panel : null}
+              packs={repositories?.edge.packs ?? null}
+              actions={actions}
+              onHover={setHovered}
+            />
+          )}
         </Sheet>
       )}
       {hasSheet && (

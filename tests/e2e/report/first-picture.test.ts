@@ -1,6 +1,7 @@
-import type { Page, Route } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { coverPatches, expectSamePlaces } from '../../support/browser/cover-patches';
+import { holdFiles, scriptOf, scriptsRan } from '../../support/browser/held-files';
 import { openTablet } from '../../support/browser/shared-browser';
 import { playReportScene, type ReportScene } from '../../support/servers/report-scene';
 
@@ -21,12 +22,7 @@ async function openHeld(path: string, options: Parameters<typeof openTablet>[0] 
   const tablet = await openTablet({ charts: true, ...options });
   const { page } = tablet;
   await page.addInitScript(noteDatabases);
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route(/\/assets\/report-map-[^/]+\.js$/, async (route: Route) => {
-    await released;
-    await route.continue();
-  });
+  const { release } = await holdFiles(page, scriptOf('report-map'));
   await page.goto(`${scene.cloud.url}${path}`);
   await page.waitForFunction(() => performance.getEntriesByName('first-picture').length > 0);
   // The app has taken the place of the early page.
@@ -38,12 +34,7 @@ async function openHeld(path: string, options: Parameters<typeof openTablet>[0] 
 async function openEarly(path: string, options: Parameters<typeof openTablet>[0] = {}) {
   const tablet = await openTablet({ charts: true, ...options });
   const { page } = tablet;
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route(/\/assets\/(?!first-reef-)[^/]+\.js$/, async (route: Route) => {
-    await released;
-    await route.continue();
-  });
+  const { release } = await holdFiles(page, /\/assets\/(?!first-reef-)[^/]+\.js$/);
   await page.goto(`${scene.cloud.url}${path}`, { waitUntil: 'commit' });
   await page.waitForFunction(() => performance.getEntriesByName('first-picture').length > 0);
   return { ...tablet, release };
@@ -94,11 +85,16 @@ function noteDatabases(): void {
   };
 }
 
+const nameIn = (card: string): string | undefined => card.split('\n')[0];
 const mapDrawn = (page: Page): Promise<void> => page.locator('[data-drawn="true"]').waitFor();
 
 test('3§2 a script of its own paints picture and list before the app, which takes both over without an empty frame', async () => {
-  for (const viewport of [{ width: 1180, height: 820 }, PHONE]) {
+  for (const { viewport, late } of [
+    { viewport: { width: 1180, height: 820 }, late: /\/map\/gbr\/features\.json$/ },
+    { viewport: PHONE, late: /\/map\/gbr\/results\.json$/ },
+  ]) {
     const { page, release, complaints, close } = await openEarly('/detailed-reporting?look=results', { viewport });
+    const [reefs, drawer] = [await holdFiles(page, late), page.waitForRequest(scriptOf('PublicResults'))];
     const results = page.getByRole('complementary', { name: 'Results' });
     const texts = await results.getByRole('listitem').allInnerTexts();
     expect(texts[0]).toMatch(/95% likely between \d+ and \d+%\s+\d+%/);
@@ -106,11 +102,16 @@ test('3§2 a script of its own paints picture and list before the app, which tak
     const [before, covers] = [await placesOfList(page), await coverPatches(page)];
     expect(covers.length).toBeGreaterThan(5);
     await watchFrames(page);
-    release();
-    await page.waitForFunction(() => document.querySelector('[data-drawn]') !== null);
-    // The list of the app has the same reefs in the same places.
+    await release();
+    await scriptsRan(page, [(await drawer).url()]);
+    // The list of the app has the same reefs in the same places, until the drawer has them too.
     await expect.poll(() => placesOfList(page)).toEqual(before);
-    expect((await results.getByRole('listitem').allInnerTexts())[0]).toBe(texts[0]);
+    await reefs.release();
+    await results.getByRole('button', { name: 'Copy link' }).waitFor();
+    // It may have loaded more, and knows what a reef without a cover lacks.
+    const [early, later] = [texts, await results.getByRole('listitem').allInnerTexts()];
+    expect(later.slice(0, early.length).map(nameIn)).toEqual(early.map(nameIn));
+    expect(later[0]).toBe(early[0]);
     await mapDrawn(page);
     await expectSamePlaces(page, covers);
     expect(await page.evaluate(() => (window as { emptyFrames?: string[] }).emptyFrames)).toEqual([]);
@@ -131,14 +132,14 @@ test('3§2 a reef that is picked before the app has come is open once it has', a
   const row = page.getByRole('complementary', { name: 'Results' }).getByRole('listitem').first().getByRole('button');
   await row.click();
   expect(await row.getAttribute('aria-current')).toBe('true');
-  release();
+  await release();
   await page.getByRole('region', { name: /coral cover analysis$/ }).waitFor();
   await close();
 });
 
 test('3§6 before the app, the map of someone who is signed out is blurred, in each theme, and a known person has no early page', async () => {
   const { page, release, close } = await openEarly('/detailed-reporting');
-  release();
+  await release();
   await page.getByRole('button', { name: 'See the results' }).waitFor();
   for (const theme of ['light', 'dark', 'deck']) {
     await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme);
@@ -173,7 +174,7 @@ test('3§2 picture and list of covers come before map library and databases, and
   expect([...times.databases, ...times.library].filter((at) => at < times.painted)).toEqual([]);
   expect(await page.locator('[data-drawn="true"]').count()).toBe(0);
   const before = await coverPatches(page);
-  release();
+  await release();
   await mapDrawn(page);
   await expectSamePlaces(page, before);
   expect(new URL(page.url()).searchParams.get('at')).toBeNull();
@@ -203,7 +204,7 @@ test('3§2 the map is where the picture was on a phone, after the window changed
       );
     }
     const before = await coverPatches(page);
-    release();
+    await release();
     await mapDrawn(page);
     await expectSamePlaces(page, before);
     await close();
@@ -212,7 +213,7 @@ test('3§2 the map is where the picture was on a phone, after the window changed
 
 test('3§2 the picture of the last visit is shown where no server answers, and a broken one is not', async () => {
   const first = await openHeld('/detailed-reporting?look=results');
-  first.release();
+  await first.release();
   await mapDrawn(first.page);
   await first.page.route('**/cdn/map/**', (route) => route.abort());
   await first.page.reload();

@@ -36,8 +36,6 @@ test('3§1, 3§6 a visitor sees the sign-in panel, and by See the results reefs,
   const results = page.getByRole('complementary', { name: 'Results' });
   const row = results.getByRole('button', { name: new RegExp(`^${MOORE}`) }).first();
   await row.waitFor();
-  // A press that falls into the moment in which the drawer replaces the first list is lost.
-  await results.getByText('Reading the reefs of this region').waitFor({ state: 'detached' });
   await row.click();
   expect(new URL(page.url()).searchParams.get('look')).toBe('results');
   const analysis = page.getByRole('region', { name: `${MOORE}: coral cover analysis` });

@@ -107,7 +107,7 @@ function fileWithoutOutlines(parts: FirstPictureParts, grid: Grid, detail: Detai
     radii: detail.hasRadii ? radiiText(table, rows, grid) : null,
     results: resultsText(results),
     ids: detail.hasIds ? rowsOfResults.map((row) => table.ids[row] ?? '') : null,
-    labels: detail.hasLabels ? rowsOfResults.map(lookup.labelOf) : null,
+    labels: detail.hasLabels ? rowsOfResults.map(lookup.nameOf) : null,
     outlines: '',
     land: '',
   };

@@ -110,11 +110,7 @@ describe('3§2 first picture', () => {
     expect(farthest).toBeLessThanOrEqual(step / 2 + 1e-9);
     expect(picture.results).toHaveLength(300);
     expect(picture.results[0]).toMatchObject({ row: 0, cover: null });
-    expect(picture.results[50]).toMatchObject({
-      row: 350,
-      label: 'Réef 350 16-350',
-      cover: { value: 50, low: 42, high: 60 },
-    });
+    expect(picture.results[50]).toMatchObject({ row: 350, label: 'Réef 350', cover: { value: 50, low: 42, high: 60 } });
     expect(picture.outlines.length).toBeGreaterThan(0);
     expect(picture.land).toHaveLength(1);
     // Reefs with a result come first; what is left of the budget has others.
@@ -159,7 +155,7 @@ describe('3§2 first picture', () => {
     expect(picture.results[0]).toEqual({
       row: 2,
       id: 'gbr-2',
-      label: 'Réef 2 16-2',
+      label: 'Réef 2',
       cover: { value: 33, low: 25, high: 43 },
     });
     const [west = 0, , east = 0] = table.bounds[2] ?? [];

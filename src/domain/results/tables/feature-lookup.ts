@@ -1,5 +1,5 @@
 import { plainText } from '../../reef/plain-text';
-import { reefLabel } from '../../reef/reef-label';
+import { reefName } from '../../reef/reef-label';
 import type { FeatureTable } from '../feature-table';
 
 /** Rows of a table by id, number and name. Build it once a table. */
@@ -10,8 +10,8 @@ export interface FeatureLookup {
   rowsOfGid(gid: string): readonly number[];
   /** Rows with a name, in any case and with or without accents. */
   rowsOfName(name: string): readonly number[];
-  /** Label for people: `Moore Reef 16-071`. Empty for a row that does not exist. */
-  labelOf(row: number): string;
+  /** Name for people: `Moore Reef`, `Reef 16-060`. Empty for a row that does not exist. */
+  nameOf(row: number): string;
 }
 
 export function featureLookup(table: FeatureTable): FeatureLookup {
@@ -22,12 +22,8 @@ export function featureLookup(table: FeatureTable): FeatureLookup {
     rowOf: (id) => byId.get(id),
     rowsOfGid: (gid) => byGid.get(gid.trim().toLowerCase()) ?? [],
     rowsOfName: (name) => byName.get(plainText(name)) ?? [],
-    labelOf: (row) => {
-      const id = table.ids[row];
-      if (id === undefined) return '';
-      const kind = table.types[table.typeIndexes[row] ?? -1] ?? '';
-      return reefLabel({ id, gid: table.gids[row] ?? '', name: table.names[row] ?? '', kind });
-    },
+    nameOf: (row) =>
+      table.ids[row] === undefined ? '' : reefName({ name: table.names[row] ?? '', gid: table.gids[row] ?? '' }),
   };
 }
 

@@ -94,7 +94,7 @@ describe('1§3 feature table', () => {
       [1],
       [],
     ]);
-    expect([0, 3, 99].map(lookup.labelOf)).toEqual(['Moore Reef 16-071', 'Reef 4', '']);
+    expect([0, 3, 99].map(lookup.nameOf)).toEqual(['Moore Reef', 'Reef without a name', '']);
   });
 
   it('3§2 reefs are searched by the words of the name or the number', () => {

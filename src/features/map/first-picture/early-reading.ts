@@ -7,6 +7,8 @@ export interface EarlyReading {
   onVersion: ((json: unknown) => void) | null;
   /** Settles when no later version comes. */
   readonly done: Promise<void>;
+  /** Settles when the app may replace the early page: a press on it is over. */
+  readonly handOver: () => Promise<void>;
   /** Ends what serves the early page alone. */
   readonly release: () => void;
 }
@@ -22,6 +24,11 @@ export function offerEarlyReading(reading: EarlyReading): void {
 export function earlyReading(url: string): EarlyReading | null {
   const early = page.earlyFirstPicture;
   return early?.url === url ? early : null;
+}
+
+/** Settles when no press on an early page would be lost by replacing it. */
+export async function untilEarlyPageIsFree(): Promise<void> {
+  await page.earlyFirstPicture?.handOver();
 }
 
 /** Takes a reading over: the app calls it once its own page has replaced the early one. */

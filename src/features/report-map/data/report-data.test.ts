@@ -6,13 +6,13 @@ import { REGIONS } from '../../../domain/region/regions';
 import type { FeatureTable } from '../../../domain/results/feature-table';
 import type { ReefResult } from '../../../domain/results/reef-result';
 import type { RegionMeta } from '../../../domain/results/region-meta';
+import { reefName } from '../../../domain/reef/reef-label';
 import {
   datasetOf,
   datasetsOf,
   paintOf,
   reefAt,
   reefDetail,
-  reefName,
   reefsWithResults,
   resultsOf,
   surveyedReefs,

@@ -153,10 +153,13 @@ export function reefsWithResults(
     .toSorted((a, b) => compareNames(a, b) || (a.featureId < b.featureId ? -1 : 1));
 }
 
+// The order of the first list (`namedReefs`).
+const TEXT_ORDER = new Intl.Collator('en', { numeric: true });
+
 /** Reefs without a name come last. */
 function compareNames(a: ReportReef, b: ReportReef): number {
   if ((a.name === '') !== (b.name === '')) return a.name === '' ? 1 : -1;
-  return a.name.localeCompare(b.name, 'en') || a.gid.localeCompare(b.gid, 'en', { numeric: true });
+  return TEXT_ORDER.compare(a.name, b.name) || TEXT_ORDER.compare(a.gid, b.gid);
 }
 
 /** Figures that the map paints, by row. */
@@ -171,11 +174,6 @@ export function paintOf(
   for (const [row] of ownValue(table.surveyed, datasetId) ?? []) if (row < surveyed.length) surveyed[row] = 1;
   for (const row of rowsOf(table, aboard)) surveyed[row] = 1;
   return { covers, surveyed };
-}
-
-/** Name of a reef in a list and as a title. */
-export function reefName({ name, gid }: Pick<ReportReef, 'name' | 'gid'>): string {
-  return name !== '' ? name : gid !== '' ? `Reef ${gid}` : 'Reef without a name';
 }
 
 /** `16-071, 2,940 images, 1 not yet public`; the number is left out if the name has it. */

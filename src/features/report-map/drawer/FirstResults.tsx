@@ -1,9 +1,10 @@
-import { useMemo } from 'react';
+import { useLayoutEffect, useMemo } from 'react';
 import { Button } from '../../../ui/controls/Button';
 import type { ReportReef } from '../data/report-data';
 import { detailOf, figureOf, LIST_LABEL, namedReefs, READING_TEXT, resultsTitle, type FirstReef } from './first-reefs';
 import list from './list.module.css';
 import { ReefList } from './ReefList';
+import { noteFocus, watchPress } from './replace-list';
 import styles from './ReportDrawer.module.css';
 
 interface Props {
@@ -14,6 +15,8 @@ interface Props {
   readonly selected: string | null;
   readonly onPick: (reef: { readonly row: number; readonly featureId: string | null }) => void;
   readonly onHover: (row: number | null) => void;
+  /** Called when a press begins and when it is over: until then the list must stay. Must not change. */
+  readonly onPressed: (isPressed: boolean) => void;
   /** Null for someone who is signed in. */
   readonly onSignIn: (() => void) | null;
 }
@@ -22,7 +25,10 @@ interface Props {
  * List of the first picture in words: each reef with its cover and how sure it is. The drawer takes its place. The page
  * before the app has the same markup (`src/app/first-reef/early-list.ts`).
  */
-export function FirstResults({ picture, censusYear, selected, onPick, onHover, onSignIn }: Props) {
+export function FirstResults({ picture, censusYear, selected, onPick, onHover, onPressed, onSignIn }: Props) {
+  useLayoutEffect(() => watchPress(onPressed), [onPressed]);
+  // The list that takes its place is there once this commit is over.
+  useLayoutEffect(() => () => queueMicrotask(noteFocus()), []);
   const { reefs, covers, ids } = useMemo(() => {
     const named = namedReefs(picture?.results ?? []);
     return {

@@ -2,7 +2,8 @@ import { memo, useCallback, useEffect, useRef, useState, type KeyboardEvent, typ
 import { formatCount } from '../../../base/plural';
 import { LIMITS } from '../../../domain/limits';
 import { Button } from '../../../ui/controls/Button';
-import { reefName, type ReportReef } from '../data/report-data';
+import { reefName } from '../../../domain/reef/reef-label';
+import type { ReportReef } from '../data/report-data';
 import list from './list.module.css';
 import { scrollParent } from './scroll-parent';
 

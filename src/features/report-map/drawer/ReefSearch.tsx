@@ -2,7 +2,8 @@ import { useMemo, useState } from 'react';
 import type { FeatureTable } from '../../../domain/results/feature-table';
 import { featureSearch } from '../../../domain/results/tables/feature-search';
 import { Combo } from '../../../ui/controls/Combo';
-import { reefDetail, reefName, type ReportReef } from '../data/report-data';
+import { reefName } from '../../../domain/reef/reef-label';
+import { reefDetail, type ReportReef } from '../data/report-data';
 
 /** Suggestions shown at once. */
 const SUGGESTIONS_MAX = 20;

@@ -1,5 +1,6 @@
 import type { DatasetMeta } from '../../../domain/results/region-meta';
-import { reefName, type ReportReef } from '../data/report-data';
+import { reefName } from '../../../domain/reef/reef-label';
+import type { ReportReef } from '../data/report-data';
 import styles from './panels.module.css';
 
 interface Props {

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { RegionId } from '../../../domain/region/region-id';
 import { Button } from '../../../ui/controls/Button';
-import { reefName, type ReportReef } from '../data/report-data';
+import { reefName } from '../../../domain/reef/reef-label';
+import type { ReportReef } from '../data/report-data';
 import { CoverFacts } from './CoverFacts';
 import { CoverPie } from './CoverPie';
 import { basisText, resultText, versionText } from './cover-text';
