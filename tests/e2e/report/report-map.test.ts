@@ -178,6 +178,25 @@ test('3§2 clicking a rubble point shows Images Count and Avg Rubble Prob; Escap
   expect(await popup.locator('dd').allTextContents()).toEqual(['40', '55%', '38 to 71%', '6', 'skill 4, method 1']);
   await page.keyboard.press('Escape');
   await popup.waitFor({ state: 'detached' });
+
+  // By keys: an arrow moves by 100 px, and Enter opens the site that is nearest to the cross-hair.
+  const keys = page.getByText('Enter opens the rubble site nearest to the cross-hair');
+  expect(await keys.isVisible()).toBe(false);
+  const away = (): Promise<number> =>
+    page.evaluate(() => window.map.project([146.92, -18.02]).x - window.map.project(window.map.getCenter()).x);
+  await page.evaluate(() => {
+    window.map.jumpTo({ center: [146.92, -18.02], zoom: 9 });
+    window.map.panBy([-140, 0], { duration: 0 });
+  });
+  await page.locator('canvas').press('ArrowRight');
+  await keys.waitFor();
+  expect(await page.locator('canvas').getAttribute('aria-describedby')).toBe(await keys.getAttribute('id'));
+  await expect.poll(async () => Math.round(await away())).toBe(40);
+  await page.waitForFunction(() => window.map.queryRenderedFeatures({ layers: ['rubble'] }).length > 0);
+  await page.keyboard.press('Enter');
+  await popup.getByText('40', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await popup.waitFor({ state: 'detached' });
 });
 
 test('3§2 a lost WebGL context is recovered with figures, layers and names', async () => {

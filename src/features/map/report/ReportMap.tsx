@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { REPORTING_MESSAGES } from '../../../domain/messages';
 import { afterFirstView } from '../../../platform/first-view';
@@ -12,7 +12,7 @@ import type { MapView, ReportMapProps } from './report-map-props';
 import styles from './ReportMap.module.css';
 import { RubblePopup } from './RubblePopup';
 import { scaleBar } from './scale-bar';
-import { attributionText, labelsOf } from './report-text';
+import { attributionText, keysText, labelsOf } from './report-text';
 import { openFirstArchives, useArchives } from './use-archives';
 import { useMapElement } from './use-map-element';
 import { useReefStates } from './use-reef-states';
@@ -32,6 +32,7 @@ export function ReportMap(props: ReportMapProps) {
   const [site, setSite] = useState<number | null>(null);
   const [view, setView] = useState<MapView | null>(null);
 
+  const keysId = useId();
   const isShown = useRef(false);
   const create = useCallback(async () => {
     await afterFirstView();
@@ -49,6 +50,7 @@ export function ReportMap(props: ReportMapProps) {
       colours: reportColours(),
       view: start,
       name: `Map of reefs, ${now.region.regionName}`,
+      describedBy: keysId,
       sharesGestures: false,
       allenBefore: now.region.mapAllenCoralBeforeId,
       archives,
@@ -61,7 +63,7 @@ export function ReportMap(props: ReportMapProps) {
       },
       onError: (error) => console.warn('The map reported an error.', error),
     });
-  }, []);
+  }, [keysId]);
   const state = useMapDriver(create, repaint);
   const map = state.status === 'drawn' ? state.map : null;
 
@@ -101,6 +103,9 @@ export function ReportMap(props: ReportMapProps) {
   return (
     <div className={styles.report} style={insetStyle(props)}>
       <div className={styles.map} ref={container} data-drawn={hasTakenOver} />
+      <p id={keysId} className={styles.keys}>
+        {keysText(layers)}
+      </p>
       {pin !== null && createPortal(<MapPin name={hovered === null ? '' : (table?.names[hovered] ?? '')} />, pin)}
       {markers.map((marker, n) => (
         <SurveyPin

@@ -21,6 +21,12 @@ import {
 /** Kinds of archives that the map draws. */
 type ArchiveKind = Exclude<keyof typeof REPORT_SOURCES, 'labels'>;
 
+/** Position on the map, CSS px. */
+interface ScreenPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
 interface ReportMapEvents {
   readonly onHover: (row: number | null) => void;
   readonly onPick: (row: number) => void;
@@ -34,6 +40,8 @@ interface ReportMapEvents {
 const HIDDEN_PIXEL_RATIO = 0.125;
 /** Pixels around a finger or the cross-hair that still hit a small reef. */
 const TOUCH_RADIUS_PX = 10;
+/** Half of what an arrow key moves the map, px: a rubble site that is nearer to the cross-hair cannot be stepped over. */
+const KEY_RADIUS_PX = 50;
 const REEF_HIT_LAYERS = ['reefs-fill', 'reefs-points'];
 
 /** Drives MapLibre for `ReportMap`. Requires WebGL 2; see `hasWebgl`. */
@@ -51,7 +59,7 @@ export class ReportMapDriver {
   #colours: ReportColours;
   #hovered: number | null = null;
   /** Pointer since the last frame. */
-  #pointer: { readonly x: number; readonly y: number } | null = null;
+  #pointer: ScreenPoint | null = null;
   #disposed = false;
 
   constructor(
@@ -60,13 +68,15 @@ export class ReportMapDriver {
       readonly colours: ReportColours;
       readonly view: MapView;
       readonly name: string;
+      /** Id of the words on the keys. */
+      readonly describedBy: string;
       readonly sharesGestures: boolean;
       readonly allenBefore: string;
       /** Archives that are drawn from the start, which is earlier than `setArchive` can. */
       readonly archives: readonly OpenArchive[];
     } & ReportMapEvents,
   ) {
-    const { container, colours, view, name, sharesGestures, allenBefore, archives, ...events } = options;
+    const { container, colours, view, name, describedBy, sharesGestures, allenBefore, archives, ...events } = options;
     this.#events = events;
     this.#colours = colours;
     this.#allenBefore = allenBefore;
@@ -82,6 +92,7 @@ export class ReportMapDriver {
       locale: { 'Map.Title': name },
       pixelRatio: HIDDEN_PIXEL_RATIO,
     });
+    this.#map.getCanvas().setAttribute('aria-describedby', describedBy);
     this.#reefs = new FeatureStates(this.#map, REPORT_SOURCES.reefs, REEF_LAYERS);
     this.#rubble = new FeatureStates(this.#map, REPORT_SOURCES.rubble, ['rubble']);
     this.#labels = new ReefLabels(this.#map);
@@ -278,7 +289,7 @@ export class ReportMapDriver {
     map.getCanvas().addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return;
       event.preventDefault();
-      this.#pick(map.project(map.getCenter()), TOUCH_RADIUS_PX);
+      this.#pick(map.project(map.getCenter()), TOUCH_RADIUS_PX, KEY_RADIUS_PX);
     });
     map.on('webglcontextlost', () => {
       this.#isLost = true;
@@ -298,7 +309,7 @@ export class ReportMapDriver {
   }
 
   /** Looks for the reef once a frame, and not while the map moves below the pointer. */
-  #hoverSoon(point: { readonly x: number; readonly y: number }): void {
+  #hoverSoon(point: ScreenPoint): void {
     const isWaiting = this.#pointer !== null;
     this.#pointer = point;
     if (isWaiting) return;
@@ -316,24 +327,30 @@ export class ReportMapDriver {
     this.#events.onHover(row);
   }
 
-  #pick(point: { readonly x: number; readonly y: number }, radius: number): void {
-    const [site] = this.#featuresAt(point, radius, ['rubble']);
-    if (site !== undefined) return this.#events.onRubble(Number(site.id));
+  #pick(point: ScreenPoint, radius: number, siteRadius = radius): void {
+    const site = this.#siteAt(point, siteRadius);
+    if (site !== null) return this.#events.onRubble(site);
     this.#events.onRubble(null);
     const row = this.#reefAt(point, 0) ?? this.#reefAt(point, radius);
     if (row !== null) this.#events.onPick(row);
   }
 
-  #reefAt(point: { readonly x: number; readonly y: number }, radius: number): number | null {
+  /** Nearest rubble site, `n` of the rubble table. */
+  #siteAt(point: ScreenPoint, radius: number): number | null {
+    const sites = this.#featuresAt(point, radius, ['rubble']).flatMap(({ id, geometry }) => {
+      if (geometry.type !== 'Point') return [];
+      const at = this.#map.project(geometry.coordinates as [number, number]);
+      return [{ n: Number(id), distance: Math.hypot(at.x - point.x, at.y - point.y) }];
+    });
+    return sites.sort((a, b) => a.distance - b.distance)[0]?.n ?? null;
+  }
+
+  #reefAt(point: ScreenPoint, radius: number): number | null {
     const [reef] = this.#featuresAt(point, radius, REEF_HIT_LAYERS);
     return reef === undefined ? null : Number(reef.id);
   }
 
-  #featuresAt(
-    { x, y }: { readonly x: number; readonly y: number },
-    radius: number,
-    layers: readonly string[],
-  ): readonly MapGeoJSONFeature[] {
+  #featuresAt({ x, y }: ScreenPoint, radius: number, layers: readonly string[]): readonly MapGeoJSONFeature[] {
     if (this.#isLost) return [];
     const present = layers.filter((id) => this.#map.getLayer(id) !== undefined);
     if (present.length === 0) return [];

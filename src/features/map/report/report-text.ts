@@ -49,6 +49,14 @@ export function wantedKinds(layers: ReadonlySet<ReportLayer>): ReadonlySet<MapLa
   return wanted;
 }
 
+/** Use of the map by keys. */
+export function keysText(layers: ReadonlySet<ReportLayer>): string {
+  const target = layers.has('rubbleProbability')
+    ? 'the rubble site nearest to the cross-hair, or the reef below it'
+    : 'the reef below the cross-hair';
+  return `Arrow keys move the map, + and − zoom. Enter opens ${target}.`;
+}
+
 /** Sources of what is drawn now. */
 export function attributionText(meta: RegionMeta | null, layers: ReadonlySet<ReportLayer>): string {
   if (meta === null) return '';
