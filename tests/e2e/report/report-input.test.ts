@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { LIMITS } from '../../../src/domain/limits';
 import { openTablet, type TabletOptions } from '../../support/browser/shared-browser';
 import { enterByCode } from '../../support/browser/sign-in-page';
 import { outboxOf } from '../../support/servers/mail';
@@ -173,4 +174,24 @@ test('3§2 on a phone the report is a sheet that folds away, and a finger goes f
   await sheet.getByText('Zoning').tap();
   await expect.poll(() => new URL(page.url()).searchParams.get('layers')).toBe('surveyedReefs,zoning');
   expect(await smallTargets(page)).toEqual([]);
+});
+
+test('3§2 Load More alone shows ten more reefs, and the keyboard goes on at the first of them', async () => {
+  const tablet = await openTablet();
+  undo.push(() => tablet.close());
+  const { page } = tablet;
+  // No list of this page loads more as it scrolls.
+  await page.addInitScript(() => (IntersectionObserver.prototype.observe = () => undefined));
+  await page.goto(`${scene.cloud.url}/detailed-reporting?look=results`);
+  const results = page.getByRole('complementary', { name: 'Results' });
+  await results.getByRole('button', { name: 'Copy link' }).waitFor();
+  const reefs = results.getByRole('listitem');
+  await reefs.first().waitFor();
+  expect(await reefs.count()).toBe(LIMITS.queryLimit);
+  const more = results.getByRole('button', { name: 'Load More' });
+  await more.press('Enter');
+  const next = reefs.nth(LIMITS.queryLimit).getByRole('button');
+  await expect.poll(() => hasFocus(next)).toBe(true);
+  expect(await reefs.count()).toBeGreaterThan(LIMITS.queryLimit);
+  expect(await more.count()).toBe(0);
 });
