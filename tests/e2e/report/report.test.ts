@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { TestTablet } from '../../support/browser/browser';
+import { THEMES } from '../../support/browser/screens';
 import { openTablet } from '../../support/browser/shared-browser';
 import { enterByCode, expectAccessible } from '../../support/browser/sign-in-page';
 import { outboxOf } from '../../support/servers/mail';
@@ -31,9 +32,10 @@ test('3§1, 3§6 a visitor sees the sign-in panel, and by See the results reefs,
   const panel = page.getByRole('region', { name: 'Sign in' });
   await panel.getByRole('button', { name: 'Sign in to get started' }).waitFor();
   expect(await drawer().count()).toBe(0);
-  await expectAccessible(page);
+  await expectAccessible(page, THEMES);
   await panel.getByRole('button', { name: 'See the results' }).click();
   const results = page.getByRole('complementary', { name: 'Results' });
+  await results.getByText(/^As of/).waitFor();
   const row = results.getByRole('button', { name: new RegExp(`^${MOORE}`) }).first();
   await row.waitFor();
   await row.click();
@@ -70,7 +72,7 @@ test('1§2, 3§2 someone signed in goes from reef to survey to images, each with
   await drawer().getByText('42 minutes').waitFor();
   await drawer().getByText('None seen').waitFor();
   expect(new URL(page.url()).searchParams.get('survey')).toBe(scene.surveyId);
-  await expectAccessible(page);
+  await expectAccessible(page, THEMES);
   await drawer().getByRole('button', { name: 'View Images' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Survey Images' });
   await dialog.getByRole('img', { name: `Photograph 1 of ${PHOTOGRAPHS}` }).waitFor();
@@ -88,7 +90,7 @@ test('1§2, 3§2 someone signed in goes from reef to survey to images, each with
   await dialog.getByRole('img', { name: `Photograph 3 of ${PHOTOGRAPHS}` }).waitFor();
   await dialog.getByRole('button', { name: 'Previous image' }).press('Enter');
   await dialog.getByRole('img', { name: `Photograph 2 of ${PHOTOGRAPHS}` }).waitFor();
-  await expectAccessible(page);
+  await expectAccessible(page, THEMES);
   await page.keyboard.press('Escape');
   // The address alone opens the same survey.
   await page.reload();
