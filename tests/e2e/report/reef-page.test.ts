@@ -188,6 +188,15 @@ test('2§9, 3§7 with the shore away, what was opened stays readable with its ti
   await page.unroute('**/api/**');
 });
 
+test('3§3 the results of a dataset have its own cover, with interval, basis and versions', async () => {
+  await page.goto(`${scene.cloud.url}/detailed-reporting?view=results`);
+  const dataset = page.getByRole('region', { name: 'Coral cover of GRC6', exact: true });
+  await dataset.getByText('mean of 1 reef', { exact: false }).waitFor();
+  await dataset.getByText('95% likely between', { exact: false }).waitFor();
+  await dataset.getByText('by 5 people', { exact: false }).waitFor();
+  await expectAccessible(page, ['light', 'dark', 'deck']);
+});
+
 test('2§9 staff see the person behind an answer', async () => {
   const staff = await signInStaff(scene.cloud, 'staff@example.org');
   const { searchParams } = new URL(answerAddress);
@@ -208,7 +217,7 @@ test('1§3 once the survey is private, the address of an answer shows nothing of
   expect(await page.getByText('What was found').count()).toBe(0);
 });
 
-test('2§1 the methodology is a link away and says how to compute a figure again', async () => {
+test('2§1, 3§7 the methodology is a link away and says how to compute a figure again', async () => {
   await page.goto(pageOf(scene.few.id));
   await pressByKeyboard('What these numbers mean');
   await page.getByRole('heading', { name: 'What the numbers mean', level: 1 }).waitFor();
@@ -216,6 +225,11 @@ test('2§1 the methodology is a link away and says how to compute a figure again
     '/cdn/map/gbr/results.csv',
   );
   await page.getByText('npm run release:check', { exact: false }).waitFor();
+  for (const file of ['results.csv', 'results.json', 'features.json', 'grc6/surveyed-reefs.csv']) {
+    await page.getByText(file, { exact: true }).first().waitFor();
+    expect((await fetch(`${scene.cloud.url}/cdn/map/gbr/${file}`)).status, file).toBe(200);
+  }
+  await page.getByText('/tiles/results-gbr-r1.pmtiles', { exact: true }).waitFor();
   await expectAccessible(page, ['light', 'dark', 'deck']);
 });
 
