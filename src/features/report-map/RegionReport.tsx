@@ -236,7 +236,8 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
           )}
         </div>
       )}
-      {hasSheet && isResults && (
+      {/* On a phone it would cover the reef that is open, of which the sheet names the band. */}
+      {hasSheet && isResults && !(isPhone && reef !== null) && (
         <div className={styles.legend}>
           <ResultsLegend />
         </div>
