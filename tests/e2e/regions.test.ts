@@ -115,7 +115,19 @@ test('1§1, 1§2 the frame of the app shows at the address of a region while its
   expect(await regionHere(page)).toBe('hawaii');
 });
 
-test('1§3 the chart and the check of a position follow the bounds that staff set', async () => {
+/** Zooms the focused chart in by a key. @returns the zoom that its scale tells at 39.5° S */
+async function zoomedIn(page: Page): Promise<number> {
+  await page.keyboard.press('+');
+  const scale = page.getByLabel('Where the box is').getByText(/ NM$/);
+  const [miles, width] = await scale.evaluate((bar: HTMLElement) => [
+    parseFloat(bar.textContent ?? ''),
+    parseFloat(bar.style.width),
+  ]);
+  const degrees = (miles ?? NaN) / 60 / Math.cos((39.5 * Math.PI) / 180);
+  return Math.log2(((width ?? NaN) / degrees) * (360 / 512));
+}
+
+test('1§3 3§9 the chart, which zooms to 15, and the check of a position follow the bounds that staff set', async () => {
   const { edge, page } = await scene({ charts: true });
   await changeRegions(edge, [{ id: 'gbr', regionName: 'Outer Reef', mapBounds: [160, -40, 161, -39] }]);
   await page.goto(`${edge.origin}/box`);
@@ -126,6 +138,9 @@ test('1§3 the chart and the check of a position follow the bounds that staff se
   await pairTablet(page, edge.code);
   await page.goto(`${edge.origin}/box`);
   await expect.poll(labels, { timeout: 60_000 }).toContain('39° 30′ S');
+  await page.getByLabel('Where the box is').locator('canvas').focus();
+  await expect.poll(() => zoomedIn(page), { timeout: 60_000 }).toBeGreaterThan(14.9);
+  for (let press = 0; press < 3; press++) expect(await zoomedIn(page)).toBeLessThanOrEqual(15.01);
 
   await startSurvey(page, 'Moore Reef');
   const log = page.getByRole('form', { name: 'Survey', exact: true });
