@@ -103,6 +103,8 @@ describe('1§3, 1§4, 3§7, 3§8: datasets', () => {
     await expect
       .poll(async () => (await file('grc6/surveyed-reefs.csv')).text(), { timeout: 20_000 })
       .toBe("id,gid,name,surveys,images\r\nagincourt,15-099,'=Agincourt,1,0\r\nmoore,16-071,Moore Reef,1,0\r\n");
+    // The contents list is published after the files.
+    await expect.poll(async () => (await file('meta.json')).status, { timeout: 60_000 }).toBe(200);
     expect((await json<RegionMeta>('meta.json')).withoutData).toContain('zoning');
     const reefs = await cloud.get('/api/query/surveyed-reefs?regionId=gbr&datasetId=grc6&limit=1', null);
     expect(reefs.body).toMatchObject({ items: [{ id: 'agincourt', surveys: 1 }], next: '1~agincourt' });
