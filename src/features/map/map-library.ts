@@ -45,14 +45,14 @@ export function addArchive(name: string, version: string, location: ArchiveLocat
 
 /**
  * Registers an archive and reads its directory, while the library's worker starts: what `createMap` does first keeps the
- * page busy, and both would wait for it. An archive that cannot be read is registered as well.
+ * page busy, and both would wait for it.
  * @returns address for a vector source's `url`
+ * @throws the reason for which the directory cannot be read
  */
 export async function openArchive(name: string, version: string, location: ArchiveLocation): Promise<string> {
   const { archive, url } = register(name, version, location);
   prewarm();
-  // Its source reports the failure.
-  await archive.getHeader().catch(() => undefined);
+  await archive.getHeader();
   return url;
 }
 

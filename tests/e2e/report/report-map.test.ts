@@ -180,7 +180,7 @@ test('3§2 clicking a rubble point shows Images Count and Avg Rubble Prob; Escap
   await popup.waitFor({ state: 'detached' });
 
   // By keys: an arrow moves by 100 px, and Enter opens the site that is nearest to the cross-hair.
-  const keys = page.getByText('Enter opens the rubble site nearest to the cross-hair');
+  const keys = page.getByText('or the nearest rubble site');
   expect(await keys.isVisible()).toBe(false);
   const away = (): Promise<number> =>
     page.evaluate(() => window.map.project([146.92, -18.02]).x - window.map.project(window.map.getCenter()).x);
@@ -197,6 +197,7 @@ test('3§2 clicking a rubble point shows Images Count and Avg Rubble Prob; Escap
   await popup.getByText('40', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await popup.waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => document.activeElement?.tagName), 'its keys go on').toBe('CANVAS');
 });
 
 test('3§2 a lost WebGL context is recovered with figures, layers and names', async () => {

@@ -120,7 +120,17 @@ export function ReportMap(props: ReportMapProps) {
       {popup !== null &&
         site !== null &&
         rubble !== null &&
-        createPortal(<RubblePopup table={rubble} site={site} onClose={() => setSite(null)} />, popup)}
+        createPortal(
+          <RubblePopup
+            table={rubble}
+            site={site}
+            onClose={() => {
+              setSite(null);
+              map?.focus();
+            }}
+          />,
+          popup,
+        )}
       {(state.status === 'no-webgl' || state.status === 'failed') && (
         <div className={styles.none} role="status">
           <strong>{state.status === 'failed' ? 'The map could not be drawn.' : REPORTING_MESSAGES.webglMissing}</strong>

@@ -164,5 +164,9 @@ describe('3§2 archives of the first picture', () => {
     const broken = () => Promise.reject(new Error('no server'));
     expect(await openFirstArchives({ open }, { meta, locate: broken })).toEqual([]);
     expect(await openFirstArchives({ open }, { meta: null, locate })).toEqual([]);
+    const openOne = (...[kind, ...rest]: Parameters<typeof open>) =>
+      kind === 'base' ? Promise.reject(new Error('cut off')) : open(kind, ...rest);
+    const located = { meta, locate: () => Promise.resolve(url) };
+    expect((await openFirstArchives({ open: openOne }, located)).map(({ kind }) => kind)).toEqual(['reefs']);
   });
 });

@@ -56,6 +56,9 @@ export class ReportMapDriver {
   readonly #rubble: FeatureStates<'probability'>;
   readonly #labels: ReefLabels;
   readonly #versions = new Map<ArchiveKind, string>();
+  /** Archives of which the directory could not be read. */
+  readonly #failed = new Set<ArchiveKind>();
+  #drawsEveryPixel = false;
   #colours: ReportColours;
   #hovered: number | null = null;
   /** Pointer since the last frame. */
@@ -98,7 +101,6 @@ export class ReportMapDriver {
     this.#labels = new ReefLabels(this.#map);
     this.#ready = new Promise((resolve) => void this.#map.once('style.load', () => resolve()));
     this.#map.on('render', this.#submit);
-    lowerResolutionWhileMoving(this.#map);
     this.#listen();
   }
 
@@ -112,6 +114,11 @@ export class ReportMapDriver {
     return { kind, version, url: await openArchive(name, version, location) };
   }
 
+  /** Gives the map the focus, for its keys. */
+  focus(): void {
+    this.#map.getCanvas().focus();
+  }
+
   /** Settles when the first frame with everything in view is drawn. */
   async idle(): Promise<void> {
     await this.#ready;
@@ -120,8 +127,8 @@ export class ReportMapDriver {
   }
 
   /**
-   * Has the graphics process compute the frame. It waits for a frame that is shown otherwise, with the shaders of all
-   * hidden ones.
+   * Has the graphics process compute the frame. Without a fence it computes hidden frames, and compiles their shaders, only
+   * with the first frame that is shown.
    */
   readonly #submit = (): void => {
     const gl = this.#map.getCanvas().getContext('webgl2');
@@ -132,20 +139,24 @@ export class ReportMapDriver {
 
   /** Draws every pixel of the screen from now on: few are drawn before, as the map is hidden until it is complete. */
   async drawEveryPixel(): Promise<void> {
+    if (this.#drawsEveryPixel) return;
+    this.#drawsEveryPixel = true;
     this.#map.off('render', this.#submit);
     // Null is the ratio of the screen, which the library's types leave out.
     this.#map.setPixelRatio(null as unknown as number);
     await this.#map.once('render');
+    lowerResolutionWhileMoving(this.#map);
   }
 
   /**
-   * Draws an archive, or another version of it in its place.
+   * Draws an archive, or another version of it in its place, or the same one again if it could not be read.
    * @param version of the contents, such as their hash
    */
   async setArchive(kind: ArchiveKind, name: string, version: string, location: ArchiveLocation): Promise<void> {
     await this.#ready;
-    if (this.#disposed || this.#versions.get(kind) === version) return;
+    if (this.#disposed || (this.#versions.get(kind) === version && !this.#failed.has(kind))) return;
     this.#remove(kind);
+    this.#failed.delete(kind);
     const url = addArchive(name, version, location);
     this.#map.addSource(
       REPORT_SOURCES[kind],
@@ -272,7 +283,12 @@ export class ReportMapDriver {
 
   #listen(): void {
     const map = this.#map;
-    map.on('error', ({ error }) => this.#events.onError(error));
+    map.on('error', (event) => {
+      const { error, sourceId } = event as typeof event & { readonly sourceId?: string };
+      const kind = [...this.#versions.keys()].find((each) => REPORT_SOURCES[each] === sourceId);
+      if (kind !== undefined && !this.hasArchive(kind)) this.#failed.add(kind);
+      this.#events.onError(error);
+    });
     map.on('moveend', () => {
       const { lng, lat } = map.getCenter().wrap();
       this.#events.onView({ longitude: lng, latitude: lat, zoom: map.getZoom() });
@@ -328,10 +344,12 @@ export class ReportMapDriver {
   }
 
   #pick(point: ScreenPoint, radius: number, siteRadius = radius): void {
-    const site = this.#siteAt(point, siteRadius);
-    if (site !== null) return this.#events.onRubble(site);
-    this.#events.onRubble(null);
-    const row = this.#reefAt(point, 0) ?? this.#reefAt(point, radius);
+    const exact = this.#reefAt(point, 0);
+    // A reef right there comes before a site that is only near.
+    const site = this.#siteAt(point, exact === null ? siteRadius : radius);
+    this.#events.onRubble(site);
+    if (site !== null) return;
+    const row = exact ?? this.#reefAt(point, radius);
     if (row !== null) this.#events.onPick(row);
   }
 

@@ -52,7 +52,7 @@ export function wantedKinds(layers: ReadonlySet<ReportLayer>): ReadonlySet<MapLa
 /** Use of the map by keys. */
 export function keysText(layers: ReadonlySet<ReportLayer>): string {
   const target = layers.has('rubbleProbability')
-    ? 'the rubble site nearest to the cross-hair, or the reef below it'
+    ? 'the reef below the cross-hair, or the nearest rubble site'
     : 'the reef below the cross-hair';
   return `Arrow keys move the map, + and − zoom. Enter opens ${target}.`;
 }

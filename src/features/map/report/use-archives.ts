@@ -19,7 +19,8 @@ export async function openFirstArchives(
     const location = await locate(name, sha256 === '' ? undefined : sha256).catch(() => null);
     return location === null ? [] : [await open(first, name, sha256, location)];
   });
-  return (await Promise.all(opened)).flat();
+  // One that cannot be read is left to `useArchives`, which tries again and reports it.
+  return (await Promise.allSettled(opened)).flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
 }
 
 const NOT_OPEN = { failures: [], areOpen: false };
