@@ -309,6 +309,16 @@ test('the first load is at most 130 kB of JavaScript, including the start page',
   expect(gzip, scripts.map(({ file, gzip: bytes }) => `${bytes} ${file}`).join('\n')).toBeLessThanOrEqual(130_000);
 });
 
+test('3§2 the script of the first reef opens no collation before a name needs one', () => {
+  const assets = path.join(TOP, 'dist', 'app', 'assets');
+  const scripts = readdirSync(assets).filter((name) => /^first-reef-[^.]+\.js$/.test(name));
+  expect(scripts).toHaveLength(1);
+  const code = readFileSync(path.join(assets, scripts[0]!), 'utf8');
+  // It takes a slow phone a tenth of a second, which a first reef would wait for.
+  const made = code.match(/.{0,3}\bnew Intl\.Collator\b/g) ?? [];
+  expect(made.filter((found) => !found.startsWith('??='))).toEqual([]);
+});
+
 test('the built app uses nothing above the floor of an engine without another way', () => {
   const uses = [...usesOf(path.join(TOP, 'dist', 'app'))];
   expect(uses.filter(([{ instead }, files]) => instead === undefined && files.length > 0)).toEqual([]);

@@ -6,7 +6,9 @@ import { REGIONS } from '../../../domain/region/regions';
 import type { FeatureTable } from '../../../domain/results/feature-table';
 import type { ReefResult } from '../../../domain/results/reef-result';
 import type { RegionMeta } from '../../../domain/results/region-meta';
+import { featureLookup } from '../../../domain/results/tables/feature-lookup';
 import { reefName } from '../../../domain/reef/reef-label';
+import { namedReefs } from '../drawer/first-reefs';
 import {
   datasetOf,
   datasetsOf,
@@ -62,7 +64,7 @@ test('3§2 the reef list has most surveys first, then the id', () => {
   expect(surveyedReefs(TABLE, 'grc1', RESULTS)).toEqual([]);
 });
 
-test('3§2 the Reefs tab lists the reefs with results by name, those without a name last', () => {
+test('3§2 the Reefs tab lists the reefs with results by the name that it shows, equal ones by row', () => {
   expect(reefsWithResults(TABLE, 'grc6', RESULTS).map(({ featureId }) => featureId)).toEqual([
     'gbr-d',
     'gbr-a',
@@ -70,6 +72,35 @@ test('3§2 the Reefs tab lists the reefs with results by name, those without a n
   ]);
   const unanalysed = resultsOf([{ ...result('gbr-b', null), photographs: 0 }], 'grc6');
   expect(reefsWithResults(TABLE, 'grc6', unanalysed), 'a reef of which nothing was analysed').toEqual([]);
+});
+
+test('3§2 the Reefs tab has the order of the first list, also for reefs without a name and with the same one', () => {
+  const named: readonly (readonly [name: string, gid: string])[] = [
+    ['Wheeler Reef', ''],
+    ['Reef 10', '10-001'],
+    ['', ''],
+    ['', '16-060'],
+    ['Bay', '9-002'],
+    ['', '2-011'],
+    ['Bay', '9-001'],
+    ['reef 2', ''],
+    ['', ''],
+    ['Élford Reef', ''],
+  ];
+  const ids = named.map((_, row) => `gbr-${9 - row}`);
+  const table = { ...TABLE, ids, names: named.map(([name]) => name), gids: named.map(([, gid]) => gid) };
+  const nameOf = featureLookup(table).nameOf;
+  const first = namedReefs(ids.map((id, row) => ({ row, id, label: nameOf(row), cover: null })));
+  const later = reefsWithResults(
+    table,
+    'grc6',
+    resultsOf(
+      ids.map((id) => result(id, 30)),
+      'grc6',
+    ),
+  );
+  expect(later.map((reef) => [reef.row, reefName(reef)])).toEqual(first.map(({ row, label }) => [row, label]));
+  expect(later.map(({ row }) => row)).toEqual([4, 6, 9, 7, 5, 1, 3, 2, 8, 0]);
 });
 
 test('3§2 the map paints covers and surveyed reefs of the dataset by row', () => {

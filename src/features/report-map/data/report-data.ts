@@ -1,11 +1,13 @@
 import { ownValue } from '../../../base/own-value';
 import { formatCount } from '../../../base/plural';
 import type { ReportRead } from '../../../data/repositories';
+import { reefName } from '../../../domain/reef/reef-label';
 import type { Region } from '../../../domain/region/region';
 import type { FeatureTable } from '../../../domain/results/feature-table';
 import type { ReefResult } from '../../../domain/results/reef-result';
 import type { DatasetMeta, RegionMeta } from '../../../domain/results/region-meta';
 import type { ReefPaint } from '../../map';
+import { reefOrder } from './reef-order';
 
 /** Reef of the list. */
 export interface ReportReef {
@@ -133,7 +135,7 @@ function rowsOf({ ids }: FeatureTable, aboard: NotYetPublic): readonly number[] 
   return aboard.size === 0 ? [] : ids.flatMap((id, row) => (aboard.has(id) ? [row] : []));
 }
 
-/** Reefs with analysed photographs in a dataset, by name, then by number. */
+/** Reefs with analysed photographs in a dataset, in the order of the first list (`namedReefs`). */
 export function reefsWithResults(
   table: FeatureTable,
   datasetId: string,
@@ -150,16 +152,7 @@ export function reefsWithResults(
       const [name, gid] = [table.names[row] ?? '', table.gids[row] ?? ''];
       return [{ row, featureId, name, gid, surveys, images, notYetPublic: 0, result }];
     })
-    .toSorted((a, b) => compareNames(a, b) || (a.featureId < b.featureId ? -1 : 1));
-}
-
-// The order of the first list (`namedReefs`).
-const TEXT_ORDER = new Intl.Collator('en', { numeric: true });
-
-/** Reefs without a name come last. */
-function compareNames(a: ReportReef, b: ReportReef): number {
-  if ((a.name === '') !== (b.name === '')) return a.name === '' ? 1 : -1;
-  return TEXT_ORDER.compare(a.name, b.name) || TEXT_ORDER.compare(a.gid, b.gid);
+    .toSorted(reefOrder<ReportReef>(reefName));
 }
 
 /** Figures that the map paints, by row. */

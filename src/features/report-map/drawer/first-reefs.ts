@@ -1,4 +1,4 @@
-import { compareNatural } from '../../../base/natural-order';
+import { reefOrder } from '../data/reef-order';
 import { bandOf, certaintyText, coverText, NOT_AVAILABLE } from '../reef/cover-text';
 
 type Cover = { readonly value: number; readonly low: number; readonly high: number } | null;
@@ -21,9 +21,9 @@ export function resultsTitle(censusYear: string): string {
 }
 
 const hasName = ({ label }: FirstReef): boolean => label !== null;
-const byName = (a: FirstReef, b: FirstReef): number => compareNatural(a.label ?? '', b.label ?? '');
+const byName = reefOrder<FirstReef>(({ label }) => label ?? '');
 
-/** Reefs that have a name, in order of their names. */
+/** Reefs that have a name, in the order of the drawer's list (`reefsWithResults`). */
 export function namedReefs(reefs: readonly FirstReef[]): readonly FirstReef[] {
   return reefs.filter(hasName).toSorted(byName);
 }
