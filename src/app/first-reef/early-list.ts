@@ -17,7 +17,7 @@ import { element, waitingButton, withAttributes } from './elements';
 
 interface ListOptions {
   readonly censusYear: string;
-  /** Feature id. */
+  /** Feature id of the reef that is open or was picked. */
   readonly selected: string | null;
   readonly onPick: (featureId: string) => void;
 }
@@ -36,7 +36,10 @@ export function earlyList(reefs: readonly FirstReef[], options: ListOptions): re
       element('h1', drawer.title, resultsTitle(options.censusYear)),
       waitingButton('Sign in', 'line'),
     ),
-    element('div', drawer.content, element('div', list.pane, reading, rows, more)),
+    withAttributes(element('div', drawer.content, element('div', list.pane, reading, rows, more)), {
+      tabindex: '-1',
+      'data-drawer-content': 'true',
+    }),
   ];
 }
 

@@ -43,7 +43,7 @@ export function FirstResults({ picture, censusYear, selected, onPick, onHover, o
         <h1 className={styles.title}>{resultsTitle(censusYear)}</h1>
         {onSignIn !== null && <Button onPress={onSignIn}>Sign in</Button>}
       </div>
-      <div className={styles.content}>
+      <div className={styles.content} tabIndex={-1} data-drawer-content>
         <div className={list.pane}>
           <p className={list.reading} role="status">
             {READING_TEXT}

@@ -41,7 +41,7 @@ export default function PublicResults(props: Props) {
         {asOf !== null && <p>{asOf}.</p>}
         <CopyLink path={path} />
       </div>
-      <div className={styles.content} ref={content} tabIndex={-1}>
+      <div className={styles.content} ref={content} tabIndex={-1} data-drawer-content>
         {isUnknownReef && <UnknownReef onAll={() => onReef(null)} />}
         {result !== null ? (
           <div className={list.pane}>{result}</div>

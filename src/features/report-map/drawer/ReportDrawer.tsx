@@ -98,7 +98,7 @@ export default function ReportDrawer(props: Props) {
         )}
         <CopyLink path={sharedPath(region.regionId, datasetId, props.isPriority)} />
       </div>
-      <div className={styles.content} ref={content} tabIndex={-1}>
+      <div className={styles.content} ref={content} tabIndex={-1} data-drawer-content>
         {props.isUnknownReef && <UnknownReef onAll={() => actions.setReef(null)} />}
         {isResults ? (
           <Tabs label="Results" tabs={RESULT_TABS} selected="reefs" onSelect={() => undefined}>

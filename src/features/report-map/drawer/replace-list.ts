@@ -2,47 +2,87 @@
 
 /** Longest time from the release of a finger to its click, ms. */
 const CLICK_WITHIN_MS = 350;
+/** Keys that click what has the focus. */
+const CLICK_KEYS: ReadonlySet<string> = new Set([' ', 'Enter']);
 
 /**
- * Watches presses of pointers and keys: an element that is removed during one gets no click.
+ * Watches presses of pointers and of the keys that click: an element that is removed during one gets no click.
  *
- * @param onChange called with true when a press begins, and with false once its click was handled or none comes
+ * @param onChange called with true when a press begins, and with false once the click of the last one was handled or none
+ *   comes
  * @returns ends it; nothing counts as pressed then
  */
 export function watchPress(onChange: (isPressed: boolean) => void): () => void {
   const ending = new AbortController();
+  /** Ids of pointers, and keys. */
+  const pressed = new Set<number | string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const change = (isPressed: boolean): void => {
+  const begin = (what: number | string): void => {
     clearTimeout(timer);
-    onChange(isPressed);
+    pressed.add(what);
+    onChange(true);
   };
-  const releaseSoon = (): void => {
+  const endUnlessPressed = (): void => {
+    if (pressed.size > 0) return;
     clearTimeout(timer);
-    timer = setTimeout(change, CLICK_WITHIN_MS, false);
+    onChange(false);
   };
-  const listen = (names: readonly string[], listener: () => void, capture: boolean): void => {
-    for (const name of names) window.addEventListener(name, listener, { capture, signal: ending.signal });
+  const endAll = (): void => {
+    pressed.clear();
+    endUnlessPressed();
   };
-  listen(['pointerdown', 'keydown'], () => change(true), true);
-  listen(['pointerup', 'keyup'], releaseSoon, true);
-  // Not captured: the click itself is handled first. A context menu takes the release for itself.
-  listen(['click', 'contextmenu', 'pointercancel', 'blur'], () => change(false), false);
+  const release = (what: number | string): void => {
+    if (pressed.delete(what) && pressed.size === 0) timer = setTimeout(endUnlessPressed, CLICK_WITHIN_MS);
+  };
+  const listen = <Name extends keyof WindowEventMap>(
+    name: Name,
+    listener: (event: WindowEventMap[Name]) => void,
+    capture = true,
+  ): void => window.addEventListener(name, listener, { capture, signal: ending.signal });
+  listen('pointerdown', ({ pointerId }) => begin(pointerId));
+  listen('pointerup', ({ pointerId }) => release(pointerId));
+  // Released where this page did not hear of it.
+  listen('pointermove', ({ pointerId, buttons }) => {
+    if (buttons === 0) release(pointerId);
+  });
+  listen('keydown', ({ key, metaKey }) => {
+    // With Command held, macOS reports no release.
+    if (CLICK_KEYS.has(key) && !metaKey) begin(key);
+  });
+  listen('keyup', ({ key }) => release(key));
+  // Not captured: the click itself is handled first.
+  const clicked = ({ detail }: MouseEvent): void => {
+    // Of a key: Enter clicks before its release.
+    if (detail === 0) for (const key of CLICK_KEYS) pressed.delete(key);
+    endUnlessPressed();
+  };
+  listen('click', clicked, false);
+  const cancelled = ({ pointerId }: PointerEvent): void => {
+    pressed.delete(pointerId);
+    endUnlessPressed();
+  };
+  listen('pointercancel', cancelled, false);
+  // These take the release for themselves.
+  for (const name of ['contextmenu', 'dragend', 'blur'] as const) listen(name, endAll, false);
   return () => {
     ending.abort();
-    change(false);
+    endAll();
   };
 }
 
 /**
- * Notes the card (`data-step`) that has the focus.
- * @returns gives the focus to the card of the same reef once the old one is gone, or without one to the drawer
+ * Notes the focus in the list or around it.
+ * @returns once what had it is gone, gives it to the card (`data-step`) of the same reef, or without one to the content
+ *   of the drawer (`data-drawer-content`)
  */
 export function noteFocus(): () => void {
-  const step = document.activeElement?.getAttribute('data-step') ?? null;
+  const focused = document.activeElement;
+  const isInDrawer = focused !== null && focused.closest('aside') !== null;
+  const step = focused?.getAttribute('data-step') ?? null;
   return () => {
-    if (step === null || document.activeElement !== document.body) return;
-    const card = document.querySelector<HTMLElement>(`aside [data-step="${CSS.escape(step)}"]`);
-    const next = card ?? document.querySelector<HTMLElement>('aside [tabindex="-1"]');
+    if (!isInDrawer || document.activeElement !== document.body) return;
+    const card = step === null ? null : document.querySelector<HTMLElement>(`aside [data-step="${CSS.escape(step)}"]`);
+    const next = card ?? document.querySelector<HTMLElement>('aside [data-drawer-content]');
     next?.focus({ preventScroll: true });
     card?.scrollIntoView({ block: 'nearest' });
   };
