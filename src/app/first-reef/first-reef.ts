@@ -64,6 +64,8 @@ class EarlyFrame {
   #picture: FirstPicture | null = null;
   #isReleased = false;
   #isPressed = false;
+  /** Feature id of the reef that was picked. */
+  #picked: string | null = null;
   readonly #onPressEnd: (() => void)[] = [];
   #endPresses = (): void => undefined;
   #giveFocus = (): void => undefined;
@@ -119,7 +121,15 @@ class EarlyFrame {
     const { list } = this.#plan;
     if (list === null || this.#picture === null || this.#isReleased) return;
     const giveFocus = noteFocus();
-    this.#page?.body?.replaceChildren(...earlyList(this.#picture.results, { ...list, onPick: putReefIntoAddress }));
+    const options = {
+      ...list,
+      selected: this.#picked ?? list.selected,
+      onPick: (featureId: string) => {
+        this.#picked = featureId;
+        putReefIntoAddress(featureId);
+      },
+    };
+    this.#page?.body?.replaceChildren(...earlyList(this.#picture.results, options));
     giveFocus();
   }
 
