@@ -14,7 +14,7 @@ import { useActiveReef } from './data/use-active-reef';
 import { useExpectedVisitor, useVisitor } from './data/use-visitor';
 import { coversOf } from './drawer/first-reefs';
 import { FirstResults } from './drawer/FirstResults';
-import { useDrawer } from './drawer/use-drawer';
+import { lateCode, useDrawer } from './drawer/use-drawer';
 import { CensusPanel } from './panels/CensusPanel';
 import { ResultsLegend } from './panels/ResultsLegend';
 import { SignInPanel } from './panels/SignInPanel';
@@ -25,9 +25,9 @@ import { Sheet } from './panels/Sheet';
 import styles from './ReportPage.module.css';
 
 // Lazy: their controls are not needed to paint the map.
-const loadReportDrawer = async () => ({ ReportDrawer: (await import('./drawer/ReportDrawer')).default });
-const loadPublicResults = async () => ({ PublicResults: (await import('./drawer/PublicResults')).default });
-type DrawerCode = Awaited<ReturnType<typeof loadReportDrawer | typeof loadPublicResults>>;
+const reportDrawer = lateCode(async () => ({ ReportDrawer: (await import('./drawer/ReportDrawer')).default }));
+const publicResults = lateCode(async () => ({ PublicResults: (await import('./drawer/PublicResults')).default }));
+type DrawerCode = NonNullable<(typeof reportDrawer | typeof publicResults)['code']>;
 const ReefPanel = lazy(() => import('./reef/ReefPanel'));
 
 interface Props {
@@ -122,8 +122,10 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
   const hasSheet = hasDrawer || (!isBlurred && (expected !== 'unknown' || address.isLook));
   // In the view of results both have the same list; in others the drawer has controls that need no reefs.
   const hasReefs = !isResults || data.paint !== null;
-  const load = isSignedOut ? loadPublicResults : loadReportDrawer;
-  const { code, onFirstListPressed } = useDrawer<DrawerCode>({ hasDrawer, hasReefs }, load);
+  const { code, onFirstListPressed } = useDrawer<DrawerCode>(
+    { hasDrawer, hasReefs },
+    isSignedOut ? publicResults : reportDrawer,
+  );
   const insets = useInsets(drawer, figures, { hasDrawer: hasSheet, hasCard: reef !== null && !isPhone, isPhone });
 
   /** Escape: from the survey to its reef, from the reef to the list (3§4). */
