@@ -33,6 +33,7 @@ export async function start(): Promise<void> {
   followScrollRules(router);
   // Loads the first page before it replaces the first paint, so that nothing flickers.
   await router.load();
+  performance.mark('app-loaded');
   await untilEarlyPageIsFree();
   // Errors thrown while rendering are logged like all others; the page explains them in plain words.
   const note = (error: unknown): void => noteError(appLog, error);

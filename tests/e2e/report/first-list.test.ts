@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { holdFiles, scriptOf } from '../../support/browser/held-files';
+import { framesDrawn, holdFiles, scriptOf } from '../../support/browser/held-files';
 import { openTablet } from '../../support/browser/shared-browser';
 import { enterByCode } from '../../support/browser/sign-in-page';
 import { middleOf, type Spot } from '../../support/browser/touch-driver';
@@ -32,13 +32,21 @@ async function openHeld(page: Page, path: string, held: RegExp, awaited = held) 
   return { row, name: await nameOf(row), release };
 }
 
-/** Presses the mouse on a card. @returns its place, px */
+/** Presses the mouse on a card, and marks its element. @returns its place, px */
 async function pressOn(page: Page, row: Locator): Promise<Spot> {
+  await row.evaluate((card) => card.setAttribute('title', 'pressed'));
   const spot = await middleOf(row);
   await page.mouse.move(spot.x, spot.y);
   await page.mouse.down();
   return spot;
 }
+/** Expects that the element that was pressed is still there. */
+const expectSame = async (row: Locator): Promise<void> => expect(await row.getAttribute('title')).toBe('pressed');
+/** Waits for marks of the page: `app-loaded` and `drawer-ready` once that could take the place of the list. */
+const marked = (page: Page, name: 'first-picture' | 'app-loaded' | 'drawer-ready', count = 1): Promise<unknown> =>
+  page.waitForFunction(([mark, least]) => performance.getEntriesByName(mark).length >= least, [name, count] as const, {
+    timeout: 120_000,
+  });
 
 /** Signs a new person in, whose report has the drawer `ReportDrawer`. */
 async function signIn(page: Page, email: string): Promise<void> {
@@ -68,7 +76,8 @@ for (const part of ['PublicResults', 'ReportDrawer'])
     );
     await pressOn(page, row);
     await release();
-    expect(await nameOf(row)).toBe(name);
+    await marked(page, 'drawer-ready');
+    await expectSame(row);
     await page.mouse.up();
     await isOpen(page, name);
     await drawerCame(page);
@@ -82,7 +91,9 @@ test('3§2 a press during which the app would take the place of the early page p
   const { row, name, release } = await openHeld(page, RESULTS, APP, scriptOf('main'));
   await pressOn(page, row);
   await release();
-  expect(await page.locator('[data-drawn]').count()).toBe(0);
+  await marked(page, 'app-loaded');
+  await framesDrawn(page);
+  await expectSame(row);
   await page.mouse.up();
   await isOpen(page, name);
   await drawerCame(page);
@@ -98,14 +109,17 @@ test('3§2 a press during which the early page gets a newer picture picks the re
   await page.unrouteAll();
   const newer = await holdFiles(page, /first\.json$/, (text) => `${text} `);
   const { row } = await openHeld(page, RESULTS, APP, scriptOf('main'));
-  await row.evaluate((card) => card.setAttribute('title', 'old'));
   await pressOn(page, row);
-  await Promise.all([page.waitForResponse(/first\.json$/), newer.release()]);
-  expect(await row.getAttribute('title')).toBe('old');
+  await marked(page, 'first-picture');
+  const painted = await page.evaluate(() => performance.getEntriesByName('first-picture').length);
+  await newer.release();
+  await marked(page, 'first-picture', painted + 1);
+  await expectSame(row);
   await page.mouse.up();
   await expect.poll(() => pickedReef(page)).not.toBeNull();
   await expect.poll(() => row.getAttribute('title')).toBeNull();
   expect(await nameOf(row)).toBe(stored.name);
+  expect(await row.getAttribute('aria-current'), 'the reef that was picked').toBe('true');
   await close();
 });
 
@@ -115,6 +129,7 @@ test('3§2 the space bar held during the change picks the reef, and a press that
   await typed.row.focus();
   await page.keyboard.down('Space');
   await typed.release();
+  await marked(page, 'drawer-ready');
   await page.keyboard.up('Space');
   await isOpen(page, typed.name);
   await drawerCame(page);
@@ -123,6 +138,7 @@ test('3§2 the space bar held during the change picks the reef, and a press that
   const left = await openHeld(page, RESULTS, scriptOf('PublicResults'));
   const { x, y } = await pressOn(page, left.row);
   await left.release();
+  await marked(page, 'drawer-ready');
   await page.mouse.move(x + 600, y);
   await page.mouse.up();
   await drawerCame(page);
@@ -143,3 +159,21 @@ test('3§2, 1§9 the focus stays on its reef when the app and then the drawer ta
   await isOpen(page, name);
   await close();
 });
+
+for (const part of ['PublicResults', 'ReportDrawer'])
+  test(`3§2, 1§9 the focus around the first list falls to the content of ${part}, not to a hidden control`, async () => {
+    const { page, close } = await openTablet();
+    const isSignedIn = part === 'ReportDrawer';
+    if (isSignedIn) await signIn(page, 'mara-focus@example.org');
+    const { release } = await openHeld(page, isSignedIn ? '/detailed-reporting' : RESULTS, scriptOf(part));
+    const around = isSignedIn
+      ? page.locator('[data-drawer-content]')
+      : page.getByRole('complementary').getByRole('button', { name: 'Sign in' });
+    await around.focus();
+    await release();
+    await drawerCame(page);
+    const isOnContent = (): Promise<boolean> =>
+      page.evaluate(() => document.activeElement?.matches('aside [data-drawer-content]') === true);
+    await expect.poll(isOnContent, { timeout: 60_000 }).toBe(true);
+    await close();
+  });

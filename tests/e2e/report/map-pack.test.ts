@@ -124,31 +124,34 @@ test('1§7, 3§7 with the network off the report opens from the pack, with surve
   await dialog().getByText(`${PHOTOGRAPHS} of ${PHOTOGRAPHS} pictures`).waitFor();
   await button('Check again').waitFor();
   await page.context().setOffline(true);
-  await page.goto(`${scene.cloud.url}/detailed-reporting`);
-  await drawer()
-    .getByText(/^As of .*stored on this tablet/)
-    .waitFor();
-  await reefRow(MOORE).click();
-  await drawer()
-    .getByText(/^As of/)
-    .first()
-    .waitFor();
-  await drawer()
-    .getByRole('button', { name: /Thu 20 Nov 2025/ })
-    .click();
-  await drawer().getByText('42 minutes').waitFor();
-  await drawer().getByRole('button', { name: 'Open photograph 1' }).waitFor();
-  await drawer().getByRole('button', { name: 'View Images' }).press('Enter');
-  const images = page.getByRole('dialog', { name: 'Survey Images' });
-  await images.getByRole('img', { name: `Photograph 1 of ${PHOTOGRAPHS}` }).waitFor();
-  await page.keyboard.press('Escape');
-  await drawer().getByRole('radio', { name: 'Results' }).press('Space');
-  await reefRow(MOORE).click();
-  await page
-    .getByRole('region', { name: `${MOORE}: coral cover analysis` })
-    .getByText('95% likely between')
-    .waitFor();
-  await page.context().setOffline(false);
+  try {
+    await page.goto(`${scene.cloud.url}/detailed-reporting`);
+    await drawer()
+      .getByText(/^As of .*stored on this tablet/)
+      .waitFor();
+    await reefRow(MOORE).click();
+    await drawer()
+      .getByText(/^As of/)
+      .first()
+      .waitFor();
+    await drawer()
+      .getByRole('button', { name: /Thu 20 Nov 2025/ })
+      .click();
+    await drawer().getByText('42 minutes').waitFor();
+    await drawer().getByRole('button', { name: 'Open photograph 1' }).waitFor();
+    await drawer().getByRole('button', { name: 'View Images' }).press('Enter');
+    const images = page.getByRole('dialog', { name: 'Survey Images' });
+    await images.getByRole('img', { name: `Photograph 1 of ${PHOTOGRAPHS}` }).waitFor();
+    await page.keyboard.press('Escape');
+    await drawer().getByRole('radio', { name: 'Results' }).press('Space');
+    await reefRow(MOORE).click();
+    await page
+      .getByRole('region', { name: `${MOORE}: coral cover analysis` })
+      .getByText('95% likely between')
+      .waitFor();
+  } finally {
+    await page.context().setOffline(false);
+  }
 });
 
 test('1§7, 3§7 an archive that changed is fetched whole, a damaged one is reported, and nothing is lost', async () => {

@@ -30,6 +30,11 @@ export async function holdFiles(page: Page, addresses: RegExp, change?: (text: s
 export async function scriptsRan(page: Page, scripts: readonly string[]): Promise<void> {
   // As text: the compiler of this file would replace the import.
   await page.evaluate(`Promise.all(${JSON.stringify(scripts)}.map((script) => import(script)))`);
+  await framesDrawn(page);
+}
+
+/** Settles when some frames were drawn. */
+export async function framesDrawn(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let n = 0; n < 20; n++) await new Promise((drawn) => requestAnimationFrame(drawn));
   });
