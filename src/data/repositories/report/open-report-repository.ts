@@ -8,7 +8,7 @@ import { memoizeByKey } from '../repository-context';
 import { decodeRubble } from './decode-rubble';
 import { liveRead } from './live-read';
 import { openReefDrill } from './reef-drill-repository';
-import { parseItems, queryCloud, WHOLE_LIST_PAGE } from './report-answers';
+import { parseItems, queryCloud } from './report-answers';
 import { reportPicture, takeReportPicture } from './report-pictures';
 import { parseReportImage, parseReportSurvey } from './report-surveys';
 import { forgetImages, forgetSurveys, storedSurveys } from './stored-surveys';
@@ -53,7 +53,7 @@ export function openReportRepository(
     const query = { regionId, featureId, datasetId };
     return liveRead<readonly ReportSurvey[]>(parts, cache, {
       key: () => userKey(`surveys ${regionId}/${featureId}/${datasetId}`),
-      ask: () => queryCloud(parts, 'surveys-of-location', { ...query, limit: WHOLE_LIST_PAGE }),
+      ask: () => queryCloud(parts, 'surveys-of-location', query),
       decode: (text) => parseItems(text, parseReportSurvey).toSorted(byDate),
       onError: [],
       onReplaced: (stored, fresh) => forgetSurveys(parts, cache, stored, fresh, userKey),

@@ -4,7 +4,7 @@ import { memoizeByKey } from '../repository-context';
 import type { ReefDrillRepository } from './drill-types';
 import { liveRead } from './live-read';
 import { parseAnswer, parseConsensus, parseSharePhotograph } from './parse-drill';
-import { parseItems, queryCloud, WHOLE_LIST_PAGE } from './report-answers';
+import { parseItems, queryCloud } from './report-answers';
 
 /** Opens the way from figures to answers. @param userKey key of an answer for the current user alone */
 export function openReefDrill(
@@ -16,7 +16,7 @@ export function openReefDrill(
     const [featureId = '', datasetId = '', share = ''] = key.split('\n');
     return liveRead(parts, cache, {
       key: () => userKey(`share ${featureId}/${datasetId}/${share}`),
-      ask: () => queryCloud(parts, 'share-photographs', { featureId, datasetId, class: share, limit: WHOLE_LIST_PAGE }),
+      ask: () => queryCloud(parts, 'share-photographs', { featureId, datasetId, class: share }),
       decode: (text) => parseItems(text, parseSharePhotograph),
       onError: [],
     });

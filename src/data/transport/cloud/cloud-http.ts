@@ -10,8 +10,8 @@ import { callFunction } from './call-function';
 import { readBoundedText, errorFromResponse, exchange, parseJson, parseKeys } from '../http';
 import type { UploadStart } from '../upstream';
 
-/** Maximum feed page: the box's page limit, with room for the JSON overhead. */
-const FEED_PAGE_TEXT_MAX = 2 * LIMITS.changesBytesMax;
+/** Maximum length of a page of the feed or of a read: the cloud's page limit, with room for the JSON overhead. */
+export const PAGE_TEXT_MAX = 2 * LIMITS.changesBytesMax;
 
 const opsReply = z.looseObject({ results: z.array(z.looseObject({ opId: z.string().nullable() })) });
 const haveReply = z.looseObject({ missing: z.array(z.string()), ended: z.string().optional() });
@@ -124,7 +124,7 @@ export class CloudHttp {
         `/api/changes?since=${since}&limit=${limit}`,
         undefined,
         LIMITS.receiptTimeoutMs,
-        FEED_PAGE_TEXT_MAX,
+        PAGE_TEXT_MAX,
       ),
     );
   }
@@ -179,15 +179,16 @@ export class CloudHttp {
     return { session, user: parseUser(user, email) };
   }
 
-  /** Calls any other endpoint of the cloud and validates its reply. */
+  /** Calls any other endpoint of the cloud and validates its reply. @param most length of a reply, 1 Mi if absent */
   async request<Value>(
     schema: z.ZodType<Value>,
     method: 'GET' | 'POST' | 'PUT',
     path: string,
     body?: unknown,
     timeoutMs: number = LIMITS.receiptTimeoutMs,
+    most?: number,
   ): Promise<Value> {
-    return this.#parse(schema, await this.#text(method, path, body, timeoutMs));
+    return this.#parse(schema, await this.#text(method, path, body, timeoutMs, most));
   }
 
   /**
