@@ -14,21 +14,13 @@ import {
   defineRead,
   timeParam,
   accessCondition,
+  hasMore,
   nameParam,
+  sized,
 } from './read-definition';
 
 /** Public profile with the photo, which the server owns. */
 const CARD = `CASE WHEN o.owned::jsonb ? 'photoURL' THEN (p.card::jsonb || jsonb_build_object('photoURL', o.owned::jsonb -> 'photoURL'))::text ELSE p.card END`;
-
-/** Rows of a page up to the bytes of a page of the feed, at least one: a reader asks for a thousand records of 2 MB. */
-function sized(page: string, order: string): string {
-  return `(SELECT * FROM (SELECT page.*, row_number() OVER w AS place, sum(octet_length(shown)) OVER w AS total, count(*) OVER () AS found FROM (${page}) page WINDOW w AS (ORDER BY ${order})) placed WHERE place = 1 OR total <= ${LIMITS.changesBytesMax}) sized`;
-}
-
-/** Condition: the page of {@link sized} rows is full, so there may be more. */
-function hasMore(most: string): string {
-  return `max(found) = ${most} OR count(*) < max(found)`;
-}
 
 /** Page of documents, newest first by `by`, then by id. */
 function newestFirst(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PersonId } from '../../../src/domain/ids';
 import { idSchema } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/json';
+import { LIMITS } from '../../../src/domain/limits';
 
 /** Reader, with the facts that reads need. */
 export interface Reader {
@@ -29,6 +30,20 @@ export interface ReadStatement {
  */
 export function answerColumn(items: string, next = 'NULL::text'): string {
   return `'{"ok":true,"items":[' || coalesce(${items}, '') || '],"next":' || coalesce(to_json(${next})::text, 'null') || '}' AS answer`;
+}
+
+/**
+ * Rows of a page up to the bytes of a page of the feed, at least one: a reader asks for a thousand records of 2 MB.
+ *
+ * @param page a query whose column `shown` is the text of an item
+ */
+export function sized(page: string, order: string): string {
+  return `(SELECT * FROM (SELECT page.*, row_number() OVER w AS place, sum(octet_length(shown)) OVER w AS total, count(*) OVER () AS found FROM (${page}) page WINDOW w AS (ORDER BY ${order})) placed WHERE place = 1 OR total <= ${LIMITS.changesBytesMax}) sized`;
+}
+
+/** Condition: the page of {@link sized} rows is full, so there may be more. */
+export function hasMore(most: string): string {
+  return `max(found) = ${most} OR count(*) < max(found)`;
 }
 
 /** Names by text: a read has few variants (its conditions), so each is prepared once a connection. */

@@ -9,11 +9,13 @@ import {
   countCursorParam,
   cursorParam,
   defineRead,
+  hasMore,
   limitParam,
   listParam,
   nameParam,
   parseCursor,
   prepare,
+  sized,
 } from './read-definition';
 
 const dataset = z.object({ regionId: nameParam, datasetId: datasetIdSchema });
@@ -147,10 +149,13 @@ export const regionReads: Readonly<Record<string, ReadDefinition>> = {
         'surveys-of-location',
         `SELECT ${answerColumn(
           `string_agg(shown, ',' ORDER BY day DESC, survey_id DESC)`,
-          `CASE WHEN count(*) = ${most} THEN (array_agg(day || '~' || survey_id ORDER BY day, survey_id))[1] END`,
-        )} FROM (SELECT s.shown, coalesce(p.day, '') AS day, p.survey_id FROM survey_places p JOIN docs s ON s.kind = 'survey' AND s.doc_id = p.survey_id
+          `CASE WHEN ${hasMore(most)} THEN (array_agg(day || '~' || survey_id ORDER BY day, survey_id))[1] END`,
+        )} FROM ${sized(
+          `SELECT s.shown, coalesce(p.day, '') AS day, p.survey_id FROM survey_places p JOIN docs s ON s.kind = 'survey' AND s.doc_id = p.survey_id
           WHERE p.feature_id = ${feature} ${within} ${going} AND NOT s.deleted AND ((p.is_public AND NOT s.private) OR ${granted})
-          ORDER BY coalesce(p.day, '') DESC, p.survey_id DESC LIMIT ${most}) page`,
+          ORDER BY coalesce(p.day, '') DESC, p.survey_id DESC LIMIT ${most}`,
+          'day DESC, survey_id DESC',
+        )}`,
         conditions.values,
       );
     },

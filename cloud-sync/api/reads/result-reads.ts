@@ -12,12 +12,14 @@ import {
   answerColumn,
   cursorParam,
   defineRead,
+  hasMore,
   idParam,
   limitParam,
   nameParam,
   parseCursor,
   prepare,
   shareCursorParam,
+  sized,
 } from './read-definition';
 
 const PHOTOGRAPHS_A_PAGE = 24;
@@ -147,8 +149,12 @@ export const resultReads: Readonly<Record<string, ReadDefinition>> = {
             AND EXISTS (SELECT FROM docs d JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id
               WHERE d.kind = 'image' AND d.doc_id = shares.image_id AND NOT d.deleted AND NOT s.deleted AND NOT s.private)
           ORDER BY share DESC, image_id LIMIT ${most})
-         SELECT ${answerColumn(`string_agg('{"share":' || f.share || ',"item":' || ${ITEM('d')} || '}', ',' ORDER BY f.share DESC, f.image_id)`, `CASE WHEN count(*) = ${most} THEN (array_agg(f.share || '~' || f.image_id ORDER BY f.share, f.image_id DESC))[1] END`)}
-         FROM found f JOIN docs d ON d.kind = 'image' AND d.doc_id = f.image_id JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id`,
+         SELECT ${answerColumn(`string_agg(shown, ',' ORDER BY share DESC, image_id)`, `CASE WHEN ${hasMore(most)} THEN (array_agg(share || '~' || image_id ORDER BY share, image_id DESC))[1] END`)}
+         FROM ${sized(
+           `SELECT '{"share":' || f.share || ',"item":' || ${ITEM('d')} || '}' AS shown, f.share, f.image_id
+           FROM found f JOIN docs d ON d.kind = 'image' AND d.doc_id = f.image_id JOIN docs s ON s.kind = 'survey' AND s.doc_id = d.survey_id`,
+           'share DESC, image_id',
+         )}`,
         conditions.values,
       );
     },

@@ -176,6 +176,31 @@ it('3§3 photographs of a share come page by page; one that is not shown takes n
   expect(await ids({ limit: 1 })).toEqual([last]);
 });
 
+it('1§7 a page of photographs or surveys ends at 8 MiB, and the next one continues it', async () => {
+  const second = await census.addSurvey('Survey0000000002');
+  await census.place(second, 'gbr-16-071');
+  await census.database.pool.query(
+    `UPDATE docs SET shown = left(shown, -1) || ',"further":"' || repeat('x', 5000000) || '"}' WHERE doc_id = ANY($1)`,
+    [[IMAGE, OTHER, SURVEY, second]],
+  );
+  for (const [name, query, ids] of [
+    ['share-photographs', { featureId: 'gbr-16-071', datasetId: DATASET, class: 'total' }, [IMAGE, OTHER]],
+    ['surveys-of-location', { featureId: 'gbr-16-071' }, [SURVEY, second]],
+  ] as const) {
+    const found: unknown[] = [];
+    let after: string | null = null;
+    for (let page = 0; page < ids.length; page++) {
+      const answer = await reads.answer(name, { ...query, ...(after === null ? {} : { after }) }, reader);
+      const { items: shown, next } = JSON.parse(answer) as { items: JsonObject[]; next: string | null };
+      expect(shown, name).toHaveLength(1);
+      expect(next === null, `${name}, page ${page}`).toBe(page === ids.length - 1);
+      found.push(shown[0]!['id']);
+      after = next;
+    }
+    expect(found.toSorted(), name).toEqual(ids);
+  }
+});
+
 it('3§9 photographs behind No coral have rubble or nothing alive; one that counts in no cover is behind no share', async () => {
   const ids = async (share: string): Promise<readonly unknown[]> =>
     (await items('share-photographs', { featureId: 'gbr-16-071', datasetId: DATASET, class: share }, reader)).map(
