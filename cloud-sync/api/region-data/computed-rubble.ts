@@ -51,10 +51,33 @@ export async function storeRubble(
   return [...changed].sort();
 }
 
+type Skilled = RubbleSum & { readonly skill: number };
+/** Row of a survey; one that was counted before the interval has nulls until it is computed again. */
+type SurveyRow = Pick<RubbleSum, 'photographs' | 'probability'> & {
+  readonly [Name in 'variance' | 'analysts' | 'skill']: Skilled[Name] | null;
+};
+
+function isWhole(row: SurveyRow): row is SurveyRow & Skilled {
+  return row.variance !== null && row.analysts !== null && row.skill !== null;
+}
+
+/** Facts of a site of surveys; none while one lacks its own. */
+function sourceOf(rows: readonly SurveyRow[]): RubbleSource | null {
+  if (!rows.every(isWhole)) return null;
+  const { low, high } = rubbleEstimate(rows);
+  return {
+    low,
+    high,
+    analysts: distinctSorted(rows.flatMap(({ analysts }) => analysts)).length,
+    skill: Math.max(...rows.map(({ skill }) => skill)),
+    pipeline: PIPELINE_VERSION,
+  };
+}
+
 /** @returns true if the site changed */
 async function addUp(client: Client, site: { readonly regionId: string; readonly siteId: string }): Promise<boolean> {
   const key = [site.regionId, RUBBLE_COMPUTED, site.siteId];
-  const { rows } = await client.query<RubbleSum & { readonly skill: number }>(
+  const { rows } = await client.query<SurveyRow>(
     'SELECT photographs, probability, variance, analysts, skill FROM survey_rubble WHERE region_id = $1 AND site_id = $2 ORDER BY survey_id',
     [site.regionId, site.siteId],
   );
@@ -66,19 +89,13 @@ async function addUp(client: Client, site: { readonly regionId: string; readonly
     return rowCount !== 0;
   }
   const images = rows.reduce((total, { photographs }) => total + photographs, 0);
-  const { value: probability, low, high } = rubbleEstimate(rows);
-  const source: RubbleSource = {
-    low,
-    high,
-    analysts: distinctSorted(rows.flatMap(({ analysts }) => analysts)).length,
-    skill: Math.max(...rows.map(({ skill }) => skill)),
-    pipeline: PIPELINE_VERSION,
-  };
+  // The mean does not depend on the variance.
+  const { value: probability } = rubbleEstimate(rows.map((row) => ({ ...row, variance: 0, analysts: [] })));
   const { longitude, latitude } = rubbleSiteOf(site.siteId);
   const { rowCount } = await client.query(
     `INSERT INTO map_sites AS s (region_id, layer, id, properties, longitude, latitude) VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (region_id, layer, id) DO UPDATE SET properties = excluded.properties WHERE s.properties <> excluded.properties`,
-    [...key, JSON.stringify({ images, probability, ...source }), longitude, latitude],
+    [...key, JSON.stringify({ images, probability, ...sourceOf(rows) }), longitude, latitude],
   );
   return rowCount !== 0;
 }

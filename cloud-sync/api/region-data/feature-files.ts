@@ -67,6 +67,7 @@ export async function rubbleFile(client: Client, regionId: string): Promise<stri
       fine(site.latitude),
       site.photographs,
       Math.round(site.probability * 10) / 10,
+      site.source,
       site.low,
       site.high,
       site.analysts,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { RubbleSource } from '../../../src/domain/results/tables/rubble-file';
+import type { RubbleOrigin, RubbleSource } from '../../../src/domain/results/tables/rubble-file';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
@@ -9,10 +9,11 @@ export const RUBBLE_COMPUTED = 'rubbleProbabilityComputed';
 
 type Nullable<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | null };
 
-/** Site with rubble, imported or computed; of an imported one nothing more is known. */
+/** Site with rubble. The facts of `RubbleSource` are null for imported sites, and for computed ones until all are known. */
 interface NumberedSite extends Nullable<RubbleSource> {
   /** Number in tiles and in `rubble.csv`; never changes. */
   readonly number: number;
+  readonly source: RubbleOrigin;
   readonly longitude: number;
   readonly latitude: number;
   readonly photographs: number;
@@ -32,7 +33,7 @@ export async function rubbleSites(client: Client, regionId: string): Promise<rea
   await client.query(NUMBER_NEW, [regionId, layers]);
   const { rows } = await client.query<NumberedSite>(
     `SELECT n.number, s.longitude, s.latitude, (s.properties ->> 'images')::float8 AS photographs, (s.properties ->> 'probability')::float8 AS probability,
-       (c.properties ->> 'low')::float8 AS low, (c.properties ->> 'high')::float8 AS high, (c.properties ->> 'analysts')::float8 AS analysts,
+       CASE s.layer WHEN $3 THEN 'census' ELSE 'imported' END AS source, (c.properties ->> 'low')::float8 AS low, (c.properties ->> 'high')::float8 AS high, (c.properties ->> 'analysts')::float8 AS analysts,
        (c.properties ->> 'skill')::float8 AS skill, (c.properties ->> 'pipeline')::float8 AS pipeline
      FROM map_sites s JOIN rubble_numbers n USING (region_id, layer, id) LEFT JOIN LATERAL (SELECT s.properties WHERE s.layer = $3) c ON true
      WHERE s.region_id = $1 AND s.layer = ANY($2) ORDER BY n.number`,

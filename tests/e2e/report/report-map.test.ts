@@ -171,13 +171,29 @@ test('3§2 clicking a rubble point shows Images Count and Avg Rubble Prob; Escap
     () => window.map.getLayer('rubble') !== undefined && window.map.queryRenderedFeatures({ layers: ['rubble'] })[0],
   );
   const box = (await page.locator('canvas').boundingBox())!;
-  const at = await page.evaluate(() => window.map.project([146.9, -18.1]));
-  await page.mouse.click(box.x + at.x, box.y + at.y);
   const popup = page.getByRole('dialog', { name: 'Rubble site' });
-  await popup.getByText('Images Count').waitFor();
-  expect(await popup.locator('dd').allTextContents()).toEqual(['40', '55%', '38 to 71%', '6', 'skill 4, method 1']);
-  await page.keyboard.press('Escape');
-  await popup.waitFor({ state: 'detached' });
+  for (const [site, texts] of [
+    [
+      [146.9, -18.1],
+      ['40', '55%', '38 to 71%', '6', 'skill 4, method 1'],
+    ],
+    [
+      [147.64, -18.64],
+      ['7', '66%', 'Imported'],
+    ],
+    // Of this site no source is known.
+    [
+      [146.2, -17.4],
+      ['12', '45%'],
+    ],
+  ] as const) {
+    const at = await page.evaluate(([longitude, latitude]) => window.map.project([longitude, latitude]), site);
+    await page.mouse.click(box.x + at.x, box.y + at.y);
+    await popup.getByText('Images Count').waitFor();
+    expect(await popup.locator('dd').allTextContents()).toEqual(texts);
+    await page.keyboard.press('Escape');
+    await popup.waitFor({ state: 'detached' });
+  }
 
   // By keys: an arrow moves by 100 px, and Enter opens the site that is nearest to the cross-hair.
   const keys = page.getByText('or the nearest rubble site');

@@ -239,7 +239,7 @@ describe('1§3, 1§7: the import of a region', () => {
       .poll(meta, { timeout: 30_000 })
       .toEqual({ withoutData: ['censusPriority', 'deepReefs', 'hotRefugiaReefs', 'keySourceReefs'], heat: true });
     expect(await (await fetch(`${cloud.url}/cdn/map/hawaii/rubble.csv`)).text()).toBe(
-      'n,longitude,latitude,photographs,probability\r\n0,-156,20,12,43.5\r\n1,-160,20,3,50\r\n',
+      'n,longitude,latitude,photographs,probability,source,low,high,analysts,skillVersion,pipelineVersion\r\n0,-156,20,12,43.5,imported,,,,,\r\n1,-160,20,3,50,imported,,,,,\r\n',
     );
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { storeRubble } from '../../../cloud-sync/api/region-data/computed-rubble';
 import { rubbleFile } from '../../../cloud-sync/api/region-data/feature-files';
 import { rubbleSites } from '../../../cloud-sync/api/region-data/rubble-sites';
 import { FigureScene, REGION } from '../../support/servers/figure-scene';
@@ -59,10 +60,13 @@ it('1§3, 3§2 rubble is counted a site, where a class set has it; imported site
   for (const [, , probability] of found.slice(1)) expect(probability).toBeGreaterThan(40);
   const text = (await rubbleFile(census.database.pool, REGION)) ?? '';
   const [head, imported, ...computed] = text.trim().split('\r\n');
-  expect(head).toBe('n,longitude,latitude,photographs,probability,low,high,analysts,skillVersion,pipelineVersion');
-  expect(imported).toBe('0,150,-20,9,80,,,,,');
+  expect(head).toBe(
+    'n,longitude,latitude,photographs,probability,source,low,high,analysts,skillVersion,pipelineVersion',
+  );
+  expect(imported).toBe('0,150,-20,9,80,imported,,,,,');
   for (const line of computed) {
-    const [, , , , value = NaN, low = NaN, high = NaN, ...counts] = line.split(',').map(Number);
+    expect(line.split(',')[5]).toBe('census');
+    const [, , , , value = NaN, , low = NaN, high = NaN, ...counts] = line.split(',').map(Number);
     expect(low).toBeLessThan(value);
     expect(high).toBeGreaterThan(value);
     expect(counts, 'an analyst, and versions of skill and rules').toEqual([1, 0, 1]);
@@ -97,6 +101,25 @@ it('3§6 a survey that is no longer public leaves its rubble site, and numbers s
   expect(await sites(census)).toEqual(before);
   const published = await census.rows<{ key: string }>(`SELECT key FROM figures_changed WHERE kind = 'publication'`);
   expect(published).toEqual([]);
+});
+
+it('1§3 a site has no interval until all its surveys are computed again, and does not look imported', async () => {
+  const census = await scene([]);
+  const store = (n: number): Promise<unknown> =>
+    storeRubble(
+      census.database.pool,
+      { surveyId: survey(n), regionId: REGION, longitude: 146.5431, latitude: -16.5431 },
+      { photographs: 3, probability: 1.5, variance: 0.01, analysts: [EXPERT] },
+      7,
+    );
+  const line = async (): Promise<string | undefined> =>
+    (await rubbleFile(census.database.pool, REGION))?.trim().split('\r\n')[1];
+  await store(0);
+  await census.rows('UPDATE survey_rubble SET variance = NULL, analysts = NULL, skill = NULL');
+  await store(1);
+  expect(await line()).toMatch(/,6,50,census,,,,,$/);
+  await store(0);
+  expect(await line()).toMatch(/,6,50,census,[0-9.]+,[0-9.]+,1,7,1$/);
 });
 
 it('1§3 rubble is the same in any order of arrival', async () => {

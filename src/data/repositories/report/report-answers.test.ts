@@ -117,16 +117,22 @@ test('1§7 a page of several MiB is read', async () => {
 });
 
 test('3§2 rubble sites are read by their number, and lines that are not valid are left out', () => {
-  const text =
-    'n,longitude,latitude,photographs,probability,low,high,analysts,skillVersion,pipelineVersion\n1,146.2,-16.9,12,73.5,50.1,89,4,7,1\nx,1,2,3\n0,146.1,-16.8,3,40,,,,,\n';
+  const text = [
+    'n,longitude,latitude,photographs,probability,source,low,high,analysts,skillVersion,pipelineVersion',
+    '1,146.2,-16.9,12,73.5,census,50.1,89,4,7,1',
+    'x,1,2,3',
+    '0,146.1,-16.8,3,40,imported,,,,,',
+    '2,146.3,-16.8,5,60,census,,,,,',
+    '3,146.4,-16.8,6,60,other,50,70,1,1,1',
+  ].join('\n');
   expect(decodeRubble(text)).toEqual({
-    longitudes: [146.1, 146.2],
-    latitudes: [-16.8, -16.9],
-    photographs: [3, 12],
-    probabilities: [40, 73.5],
-    sources: [undefined, { low: 50.1, high: 89, analysts: 4, skill: 7, pipeline: 1 }],
+    longitudes: [146.1, 146.2, 146.3, 146.4],
+    latitudes: [-16.8, -16.9, -16.8, -16.8],
+    photographs: [3, 12, 5, 6],
+    probabilities: [40, 73.5, 60, 60],
+    sources: [null, { low: 50.1, high: 89, analysts: 4, skill: 7, pipeline: 1 }, undefined, undefined],
   });
   const before = 'n,longitude,latitude,photographs,probability\n0,146.1,-16.8,3,40\n';
-  expect(decodeRubble(before)).toMatchObject({ probabilities: [40], sources: [] });
+  expect(decodeRubble(before), 'nothing is known of an older file').toMatchObject({ probabilities: [40], sources: [] });
   expect(() => decodeRubble('<html>')).toThrow(ReefError);
 });

@@ -4,7 +4,7 @@ import type { RegionId } from '../../../domain/region/region-id';
 import type { FeatureTable } from '../../../domain/results/feature-table';
 import type { ReefResult } from '../../../domain/results/reef-result';
 import type { RegionMeta } from '../../../domain/results/region-meta';
-import type { RubbleSource } from '../../../domain/results/tables/rubble-file';
+import type { RubbleFacts } from '../../../domain/results/tables/rubble-file';
 import type { ExperienceKey, SurveyType } from '../../../domain/survey/survey';
 import type { Observable } from '../live';
 import type { ReefDrillRepository } from './drill-types';
@@ -35,8 +35,7 @@ export interface RubbleSites {
   readonly photographs: readonly number[];
   /** Mean rubble probability, percent 0..100. */
   readonly probabilities: readonly number[];
-  /** Facts of computed sites; absent for imported ones. */
-  readonly sources: readonly (RubbleSource | undefined)[];
+  readonly sources: readonly RubbleFacts[];
 }
 
 /** Survey as the report shows it. */

@@ -37,12 +37,13 @@ export function RubblePopup({ table, site, onClose }: Props) {
         <dd>{table.photographs[site] ?? 0}</dd>
         <dt>Avg Rubble Prob</dt>
         <dd>{Math.round(table.probabilities[site] ?? 0)}%</dd>
-        {source === undefined ? (
+        {source === null && (
           <>
             <dt>Source</dt>
-            <dd>Not this census</dd>
+            <dd>Imported</dd>
           </>
-        ) : (
+        )}
+        {source && (
           <>
             <dt>95% Likely</dt>
             <dd>

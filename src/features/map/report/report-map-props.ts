@@ -1,6 +1,6 @@
 import type { FeatureTable } from '../../../domain/results/feature-table';
 import type { RegionMeta } from '../../../domain/results/region-meta';
-import type { RubbleSource } from '../../../domain/results/tables/rubble-file';
+import type { RubbleFacts } from '../../../domain/results/tables/rubble-file';
 import type { LayerKey } from '../../../domain/region/region';
 
 /**
@@ -40,8 +40,7 @@ export interface RubbleTable {
   readonly photographs: readonly number[];
   /** Mean rubble probability, percent 0..100. */
   readonly probabilities: readonly number[];
-  /** Facts of computed sites; absent for imported ones. */
-  readonly sources: readonly (RubbleSource | undefined)[];
+  readonly sources: readonly RubbleFacts[];
 }
 
 /** Survey of the selected reef, shown as a numbered pin. */

@@ -144,7 +144,7 @@ const RUBBLE = {
   latitudes: [-17.4, -18.1, -18.7, -19.2, -19.9],
   photographs: [12, 40, 7, 88, 15],
   probabilities: [45, 55, 66, 78, 93],
-  sources: [undefined, { low: 38.4, high: 70.1, analysts: 6, skill: 4, pipeline: 1 }],
+  sources: [undefined, { low: 38.4, high: 70.1, analysts: 6, skill: 4, pipeline: 1 }, null],
 };
 
 /** Kinds of archives that the page has: all, or those of its address. */
