@@ -38,7 +38,8 @@ export function surveyRubble(photographs: readonly PhotographFigure[]): RubbleSu
 
 /**
  * Mean probability of a site with its 95% interval, percent. Few photographs of one site do not tell how much they vary,
- * so the interval is that of photographs which are all rubble or none: it is rather too wide than too narrow.
+ * so the interval is that of photographs which are all rubble or none. It is rather too wide than too narrow for
+ * photographs taken independently; those of one transect are alike, and then it is too narrow.
  *
  * @param sums of the site's surveys, in order of their ids; at least one
  */
