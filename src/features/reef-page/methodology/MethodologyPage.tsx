@@ -66,7 +66,8 @@ export function MethodologyPage() {
               public surveys and photographs
             </li>
             <li>
-              <code>rubble.csv</code>: sites with rubble, once there are any
+              <code>rubble.csv</code>: sites with rubble, once there are any; those of the census with interval,
+              analysts and versions
             </li>
           </ul>
           <p>
