@@ -56,7 +56,7 @@ const DATA_LAYERS = [
 
 /**
  * Publishes a region's files below `/cdn/map/<region>`: the table of features, CSVs, then the contents list. Files of
- * deleted datasets go after it, so that it never names a file that is gone.
+ * deleted datasets go after it, so that it names no dataset whose file is gone.
  */
 export class RegionFiles {
   readonly #pool: pg.Pool;
