@@ -172,6 +172,8 @@ test('3§2 clicking a rubble point shows Images Count and Avg Rubble Prob; Escap
   );
   const box = (await page.locator('canvas').boundingBox())!;
   const popup = page.getByRole('dialog', { name: 'Rubble site' });
+  const keys = page.getByText('or the nearest rubble site');
+  expect(await keys.isVisible()).toBe(false);
   for (const [site, texts] of [
     [
       [146.9, -18.1],
@@ -196,8 +198,6 @@ test('3§2 clicking a rubble point shows Images Count and Avg Rubble Prob; Escap
   }
 
   // By keys: an arrow moves by 100 px, and Enter opens the site that is nearest to the cross-hair.
-  const keys = page.getByText('or the nearest rubble site');
-  expect(await keys.isVisible()).toBe(false);
   const away = (): Promise<number> =>
     page.evaluate(() => window.map.project([146.92, -18.02]).x - window.map.project(window.map.getCenter()).x);
   await page.evaluate(() => {
