@@ -183,7 +183,7 @@ test('3§2 clicking a rubble point shows Images Count and Avg Rubble Prob; Escap
       [147.64, -18.64],
       ['7', '66%', 'Imported'],
     ],
-    // Of this site no source is known.
+    // The source of this site is not known.
     [
       [146.2, -17.4],
       ['12', '45%'],

@@ -28,7 +28,7 @@ export async function holdFiles(page: Page, addresses: RegExp, change?: (text: s
 
 /** Settles when the scripts have run and some frames were drawn since. */
 export async function scriptsRan(page: Page, scripts: readonly string[]): Promise<void> {
-  // As text: the compiler of this file would replace the import.
+  // A string, since the compiler of this file would replace the import.
   await page.evaluate(`Promise.all(${JSON.stringify(scripts)}.map((script) => import(script)))`);
   await framesDrawn(page);
 }

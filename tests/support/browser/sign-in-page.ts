@@ -6,6 +6,7 @@ import { codeIn } from '../servers/mail';
 import { axeFaults, axeThemeFaults } from './axe';
 import type { ScreenTheme } from './screens';
 import { SIZES, switchTheme } from './screens';
+import { readTabletStore } from './tablet-database';
 
 /** Dialog over the page. */
 export const overlay = (page: Page): Locator => page.getByRole('dialog');
@@ -83,25 +84,11 @@ export function readPersonUid(): Promise<string> {
 }
 
 /** Number of operations in the tablet's database without any receipt. */
-export function unsentHere(page: Page): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>((resolve, reject) => {
-        const opening = indexedDB.open('reef-ops');
-        opening.onerror = () => reject(new Error('the storage could not be opened'));
-        opening.onsuccess = () => {
-          const reading = opening.result.transaction(['ops', 'receipts']);
-          const ops = reading.objectStore('ops').getAllKeys();
-          const receipts = reading.objectStore('receipts').getAllKeys();
-          reading.onabort = () => reject(new Error('the storage could not be read'));
-          reading.oncomplete = () => {
-            opening.result.close();
-            const sent = new Set((receipts.result as string[][]).map(([opId]) => opId));
-            resolve((ops.result as string[]).filter((opId) => !sent.has(opId)).length);
-          };
-        };
-      }),
-  );
+export async function unsentHere(page: Page): Promise<number> {
+  const ops = await readTabletStore<string>(page, 'ops', 'getAllKeys');
+  const receipts = await readTabletStore<readonly [opId: string]>(page, 'receipts', 'getAllKeys');
+  const sent = new Set(receipts.map(([opId]) => opId));
+  return ops.filter((opId) => !sent.has(opId)).length;
 }
 
 /** Requested mail, by the label of its button. */

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright';
 import type { Picture } from '../pictures';
+import { readTabletStore } from './tablet-database';
 
 /** Limit for a step, after which it counts as stuck. */
 const PATIENCE_MS = 150_000;
@@ -137,21 +138,9 @@ export async function untilAllRead(page: Page, limitMs = PATIENCE_MS): Promise<v
   }
 }
 
-function unreadFiles(page: Page): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>((resolve, reject) => {
-        const opening = indexedDB.open('reef-ops');
-        opening.onerror = () => reject(new Error('the storage could not be opened'));
-        opening.onsuccess = () => {
-          const asking = opening.result.transaction('intakes').objectStore('intakes').getAll();
-          asking.onsuccess = () => {
-            opening.result.close();
-            resolve((asking.result as { unread: string[] }[]).reduce((sum, { unread }) => sum + unread.length, 0));
-          };
-        };
-      }),
-  );
+async function unreadFiles(page: Page): Promise<number> {
+  const intakes = await readTabletStore<{ readonly unread: readonly string[] }>(page, 'intakes', 'getAll');
+  return intakes.reduce((sum, { unread }) => sum + unread.length, 0);
 }
 
 /** Waits until the open survey shows each of these photographs as saved, whatever else it shows. */
