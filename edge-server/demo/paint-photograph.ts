@@ -85,7 +85,7 @@ export function analysisOf(picture: LabelledPicture, { seed, ...facts }: NewAnal
 
 /**
  * Areas of a rendered photograph as a person paints them: coarse, and some of them wrong. Larger ones come first, so that
- * what is inside an area is painted after it.
+ * areas inside them are painted on top.
  *
  * @param since time of the first mark, ms since 1970
  */

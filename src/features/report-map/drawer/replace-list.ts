@@ -52,7 +52,7 @@ export function watchPress(onChange: (isPressed: boolean) => void): () => void {
   listen('keyup', ({ key }) => release(key));
   // Not captured: the click itself is handled first.
   const clicked = ({ detail }: MouseEvent): void => {
-    // Of a key: Enter clicks before its release.
+    // A click by key comes before the release of Enter.
     if (detail === 0) for (const key of CLICK_KEYS) pressed.delete(key);
     endUnlessPressed();
   };
@@ -72,8 +72,8 @@ export function watchPress(onChange: (isPressed: boolean) => void): () => void {
 
 /**
  * Notes the focus in the list or around it.
- * @returns once what had it is gone, gives it to the card (`data-step`) of the same reef, or without one to the content
- *   of the drawer (`data-drawer-content`)
+ * @returns to be called once the list is replaced: gives the focus to the card (`data-step`) of the same reef, or, if there
+ *   is none, to the drawer's content (`data-drawer-content`)
  */
 export function noteFocus(): () => void {
   const focused = document.activeElement;

@@ -23,7 +23,7 @@ export function lateCode<Code>(load: () => Promise<Code>): LateCode<Code> {
 
 /**
  * Decides when the drawer takes the place of the first list: once its code has come and it can show the same reefs, and not
- * while the list is pressed. From then on it stays. Unlike `lazy`, which would show a second copy of the list meanwhile.
+ * while the list is pressed. From then on it stays. `lazy` would show a second copy of the list while the code loads.
  *
  * @param hasDrawer true once the drawer is to be shown
  * @param hasReefs true once the reefs were read, or cannot be
