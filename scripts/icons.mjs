@@ -26,6 +26,7 @@ const render = (svg, size, name) =>
     .png({ compressionLevel: 9, palette: true })
     .toFile(path.join(folder, name));
 await Promise.all([
+  render(rounded, 48, 'icon-48.png'),
   render(rounded, 192, 'icon-192.png'),
   render(rounded, 512, 'icon-512.png'),
   render(square, 512, 'maskable-512.png'),
