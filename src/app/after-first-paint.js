@@ -22,18 +22,24 @@
     }
     return `/cdn/map/${region ?? new URLSearchParams(location.search).get('region') ?? chosen ?? 'gbr'}/first.json`;
   };
-  // The script that shows it goes on with both texts (src/features/map/first-picture/read-first-picture.ts).
+  // The script that shows it goes on with all three (src/features/map/first-picture/read-first-picture.ts).
   const askFor = (url) => {
+    const stored = (address, read) =>
+      window.caches
+        ?.match(address, { cacheName: 'reef-first-pictures' })
+        .then((answer) => answer && read(answer))
+        .catch(() => undefined) ?? Promise.resolve();
     window.askedFirstPicture = {
       url,
+      // As it was painted at the last visit (src/features/map/first-picture/stored-painting.ts).
+      painting: stored(`${url}?painting`, async (answer) => ({
+        facts: answer.headers.get('x-painting'),
+        image: await createImageBitmap(await answer.blob()),
+      })),
       served: fetch(url)
         .then((answer) => (answer.status === 200 ? answer.text() : null))
         .catch(() => null),
-      stored:
-        window.caches
-          ?.match(url, { cacheName: 'reef-first-pictures' })
-          .then((answer) => answer?.text())
-          .catch(() => undefined) ?? Promise.resolve(),
+      stored: stored(url, (answer) => answer.text()),
     };
   };
   const report = /^\/(?:(\w+)\/)?detailed-reporting(?:\/|$)/.exec(location.pathname);

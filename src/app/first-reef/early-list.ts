@@ -1,18 +1,16 @@
 import { formatCount } from '../../base/plural';
-import { LIMITS } from '../../domain/limits';
 import { reefName } from '../../domain/reef/reef-label';
 import {
   detailOf,
   figureOf,
-  firstNamedReefs,
   LIST_LABEL,
-  namedReefs,
   READING_TEXT,
   resultsTitle,
   type FirstReef,
 } from '../../features/report-map/drawer/first-reefs';
 import list from '../../features/report-map/drawer/list.module.css';
 import drawer from '../../features/report-map/drawer/ReportDrawer.module.css';
+import type { FirstRows } from './first-rows';
 import { element, waitingButton, withAttributes } from './elements';
 
 interface ListOptions {
@@ -23,8 +21,7 @@ interface ListOptions {
 }
 
 /** Content of the drawer: the markup of `FirstResults.tsx`, until that takes its place. */
-export function earlyList(reefs: readonly FirstReef[], options: ListOptions): readonly HTMLElement[] {
-  const { first, total } = firstRows(reefs, options.selected);
+export function earlyList({ first, total }: FirstRows, options: ListOptions): readonly HTMLElement[] {
   const rows = element('ul', list.list, ...first.map((reef) => card(reef, options)));
   withAttributes(rows, { 'aria-label': `${LIST_LABEL}: ${formatCount(total, 'reef')}` });
   const reading = withAttributes(element('p', list.reading, READING_TEXT), { role: 'status' });
@@ -41,15 +38,6 @@ export function earlyList(reefs: readonly FirstReef[], options: ListOptions): re
       'data-drawer-content': 'true',
     }),
   ];
-}
-
-/** Rows that the app shows at first: at least up to the selected one. */
-function firstRows(reefs: readonly FirstReef[], selected: string | null): ReturnType<typeof firstNamedReefs> {
-  const named = selected === null ? null : namedReefs(reefs);
-  const at = named?.findIndex(({ id }) => id === selected) ?? -1;
-  return named === null || at < LIMITS.queryLimit
-    ? firstNamedReefs(reefs, LIMITS.queryLimit)
-    : { first: named.slice(0, at + 1), total: named.length };
 }
 
 function card({ id, label, cover }: FirstReef, { selected, onPick }: ListOptions): HTMLElement {

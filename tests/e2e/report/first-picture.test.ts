@@ -211,6 +211,76 @@ test('3§2 the map is where the picture was on a phone, after the window changed
   }
 });
 
+const FIRST_JSON = '/cdn/map/gbr/first.json';
+const PAINTING = `${FIRST_JSON}?painting`;
+
+/** Waits until a painting is stored whose list has a name. */
+async function paintingStored(page: Page, name = ''): Promise<void> {
+  await page.waitForFunction(
+    async ([address, text]) => {
+      const facts = (await caches.match(address))?.headers.get('x-painting');
+      return decodeURIComponent(facts ?? '%00').includes(text || 'rows');
+    },
+    [PAINTING, name] as const,
+  );
+}
+
+/** Opens the report again without one of the files in the cache. @returns data of the canvas, and names in the list */
+async function openWithout(page: Page, address: string | null) {
+  await page.evaluate(async (left) => {
+    if (left !== null) await (await caches.open('reef-first-pictures')).delete(left);
+  }, address);
+  await page.reload({ waitUntil: 'commit' });
+  return shown(page);
+}
+
+async function shown(page: Page) {
+  await page.waitForFunction(() => performance.getEntriesByName('first-picture').length > 0);
+  const results = page.getByRole('complementary', { name: 'Results' });
+  return {
+    pixels: await page.locator('main canvas').evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL()),
+    list: await results.getByRole('listitem').allInnerTexts(),
+  };
+}
+
+test('3§2 the next visit shows the painting of the last one, and paints again for another size, theme or picture', async () => {
+  const { page, close } = await openEarly('/detailed-reporting?look=results');
+  const [first, size] = [await shown(page), page.viewportSize() ?? PHONE];
+  const text = await page.evaluate(async (url) => (await fetch(url)).text(), FIRST_JSON);
+  await paintingStored(page);
+
+  // Without a network, for a page of another size or theme, the text is painted as if there were no painting.
+  await page.route(`**${FIRST_JSON}`, (route) => route.abort());
+  for (const change of [
+    () => page.setViewportSize(PHONE),
+    () => page.evaluate(() => localStorage.setItem('theme', 'dark')),
+  ]) {
+    await change();
+    const painted = await openWithout(page, null);
+    expect(painted.pixels).not.toBe(first.pixels);
+    expect(painted).toEqual(await openWithout(page, PAINTING));
+    await page.setViewportSize(size);
+    await page.evaluate(() => localStorage.removeItem('theme'));
+    await openWithout(page, PAINTING);
+    await paintingStored(page);
+  }
+
+  // The painting needs no text.
+  expect(await openWithout(page, FIRST_JSON)).toEqual(first);
+
+  // A server with another picture: that one is shown, and stored for the next visit.
+  const [name = ''] = (first.list[0] ?? '').split('\n');
+  expect(text).toContain(name);
+  await page.unroute(`**${FIRST_JSON}`);
+  await page.route(`**${FIRST_JSON}`, (route) =>
+    route.fulfill({ contentType: 'application/json', body: text.replaceAll(name, 'Aaa Reef') }),
+  );
+  await openWithout(page, null);
+  await expect.poll(async () => (await shown(page)).list[0]).toContain('Aaa Reef');
+  await paintingStored(page, 'Aaa Reef');
+  await close();
+});
+
 test('3§2 the picture of the last visit is shown where no server answers, and a broken one is not', async () => {
   const first = await openHeld('/detailed-reporting?look=results');
   await first.release();

@@ -11,13 +11,28 @@ interface PictureView {
   readonly startView: MapView | null;
 }
 
+/** Text that is the same for two paintings of one picture only if they are the same. */
+export function paintingKey(canvas: HTMLCanvasElement, view: PictureView): string {
+  return JSON.stringify([canvas.clientWidth, canvas.clientHeight, devicePixelRatio, view, reportColours()]);
+}
+
+/**
+ * Shows a stored painting in a canvas of the same key.
+ * @returns false if the browser gives no way to draw
+ */
+export function showPainting(canvas: HTMLCanvasElement, image: ImageBitmap): boolean {
+  const draw = contextOf(canvas);
+  [canvas.width, canvas.height] = [image.width, image.height];
+  draw?.drawImage(image, 0, 0);
+  return draw !== null;
+}
+
 /**
  * Paints a first picture as large as the canvas is shown, in the colours of the theme.
  * @returns false if the browser gives no way to draw
  */
 export function paintCanvas(canvas: HTMLCanvasElement, picture: PictureOfReefs, view: PictureView): boolean {
-  // Painted by the processor: for thousands of small shapes, the graphics process took 25 times as long (SwiftShader).
-  const draw = canvas.getContext('2d', { willReadFrequently: true });
+  const draw = contextOf(canvas);
   if (draw === null) return false;
   const size = { width: canvas.clientWidth, height: canvas.clientHeight };
   const ratio = devicePixelRatio;
@@ -26,3 +41,7 @@ export function paintCanvas(canvas: HTMLCanvasElement, picture: PictureOfReefs, 
   paintFirstPicture(draw, picture, { ...view, size, colours: reportColours() });
   return true;
 }
+
+// Painted by the processor: for thousands of small shapes, the graphics process took 25 times as long (SwiftShader).
+const contextOf = (canvas: HTMLCanvasElement): CanvasRenderingContext2D | null =>
+  canvas.getContext('2d', { willReadFrequently: true });
