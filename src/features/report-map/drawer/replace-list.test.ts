@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchPress } from './replace-list';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { noteFocus, watchPress } from './replace-list';
 
 let page: EventTarget;
 beforeEach(() => {
@@ -75,4 +75,61 @@ test('3§2 a press is not ended by the release of an earlier press, of another f
   ]);
   expect(pressedAfter(DOWN, key('keydown', ' '), key('keyup', ' '), 'time')).toEqual([true, true, true, true]);
   expect(pressedAfter(DOWN, key('keydown', 'a'), key('keyup', 'a'), 'time')).toEqual([true, true, true, true]);
+});
+
+describe('3§2 focus of a list that another takes the place of', () => {
+  const body = { name: 'body' };
+  const scrolled: string[] = [];
+  /** Element in or outside the drawer; `step` is that of its card. */
+  const part = (name: string, step: string | null, isInDrawer = true) => ({
+    name,
+    closest: (of: string) => (isInDrawer && of === 'aside' ? {} : null),
+    getAttribute: (of: string) => (of === 'data-step' ? step : null),
+    focus: (options: FocusOptions) => {
+      expect(options, 'the drawer does not jump').toEqual({ preventScroll: true });
+      doc.activeElement = name;
+    },
+    scrollIntoView: () => void scrolled.push(name),
+  });
+  const doc = {
+    activeElement: null as unknown,
+    body: body as unknown,
+    querySelector: (of: string): unknown => (of === 'aside [data-drawer-content]' ? content : (cards.get(of) ?? null)),
+  };
+  const content = part('content', null);
+  const cards = new Map<string, unknown>();
+
+  /** What has the focus after a list with it was replaced by one with cards of these steps. */
+  function focusedAfter(before: unknown, steps: readonly string[], meanwhile: unknown = body): unknown {
+    cards.clear();
+    scrolled.length = 0;
+    for (const step of steps) cards.set(`aside [data-step="${step}"]`, part(`card ${step}`, step));
+    doc.activeElement = before;
+    const giveFocus = noteFocus();
+    // The browser gives the focus of a removed element to the body.
+    doc.activeElement = meanwhile;
+    giveFocus();
+    return doc.activeElement;
+  }
+  beforeEach(() => {
+    vi.stubGlobal('document', doc);
+    vi.stubGlobal('CSS', { escape: (text: string) => text });
+  });
+
+  test('goes to the card of the same reef, which is scrolled into view', () => {
+    expect(focusedAfter(part('old card', 'gbr-2'), ['gbr-1', 'gbr-2'])).toBe('card gbr-2');
+    expect(scrolled).toEqual(['card gbr-2']);
+  });
+
+  test('goes to the content of the drawer if the reef has no card any more, or none had the focus', () => {
+    expect(focusedAfter(part('old card', 'gbr-9'), ['gbr-1'])).toBe('content');
+    expect(focusedAfter(part('search', null), ['gbr-1'])).toBe('content');
+    expect(scrolled).toEqual([]);
+  });
+
+  test('stays where a person has put it, and what was outside the drawer is left alone', () => {
+    expect(focusedAfter(part('old card', 'gbr-1'), ['gbr-1'], 'a button')).toBe('a button');
+    expect(focusedAfter(part('map', null, false), ['gbr-1'])).toBe(body);
+    expect(focusedAfter(null, ['gbr-1'])).toBe(body);
+  });
 });
