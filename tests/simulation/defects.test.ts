@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byDepth, shareByDepth } from '../support/depth';
 import { runSeed } from '../support/seed';
-import type { Defect } from './defects';
-import { DEFECTS } from './defects';
+import { BOX_DEFECTS } from './defects/box-defects';
+import type { Defect } from './defects/defect';
+import { FOLD_DEFECTS } from './defects/fold-defects';
+import { SHORE_DEFECTS } from './defects/shore-defects';
+import { TABLET_DEFECTS } from './defects/tablet-defects';
 import { HOSTILE_DEFECTS } from './hostile/hostile-defects';
 import type { Outcome } from './history';
 import type { Bundle } from './run';
 import { bundleSimulator, runWorker, timesOf } from './run';
+
+const DEFECTS: readonly Defect[] = [...TABLET_DEFECTS, ...FOLD_DEFECTS, ...BOX_DEFECTS, ...SHORE_DEFECTS];
 
 /** Number of histories within which a planted defect must show. */
 const WITHIN = 100;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byDepth } from '../support/depth';
 import { runSeed } from '../support/seed';
-import { CONFLICTS } from './defects';
+import { CONFLICTS } from './defects/defect';
 import type { Outcome } from './history';
 import type { Mix } from './mix';
 import type { Bundle, Task } from './run';

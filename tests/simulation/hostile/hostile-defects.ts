@@ -1,4 +1,4 @@
-import type { Defect } from '../defects';
+import type { Defect } from '../defects/defect';
 
 /** Mistakes in the rules of authorship and access, which a hostile tablet or box would use. */
 export const HOSTILE_DEFECTS: readonly Defect[] = (
