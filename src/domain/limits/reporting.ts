@@ -40,6 +40,9 @@ export const REPORT_LIMITS = {
   reportMaxZoom: 20,
   flyToMs: 5000,
   flyToZoom: 15,
+  /** Ours: pauses until an open report asks again for its public files, and for archives of which it shows another version. */
+  fileRecheckMs: 5 * 60_000,
+  archiveRecheckMs: 60_000,
   /** "Priority configs differ by census round (grc3 to grc6)." */
   firstPriorityRound: 3,
   /** "Zoning zones". */

@@ -33,7 +33,14 @@ export interface PackView {
 }
 
 /** Place of an archive: a file of this tablet, or an address that answers byte ranges. */
-type PackLocation = { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
+type PackLocation =
+  | {
+      readonly kind: 'file';
+      readonly file: File;
+      /** Version of the file; null if unknown. */
+      readonly sha256: string | null;
+    }
+  | { readonly kind: 'url'; readonly url: string };
 
 /** Map archives for offline use, from the box or the cloud. */
 export interface PackRepository extends LandChart {
@@ -201,11 +208,14 @@ export function createPackRepository(
     },
     locate: async (name, sha256) => {
       const row = await read(name);
-      const file = row === undefined ? null : new File([row.blob], `${name}.pmtiles`);
-      if (file !== null && (sha256 === undefined || row?.sha256 === sha256)) return { kind: 'file', file };
+      const stored: PackLocation | null =
+        row === undefined
+          ? null
+          : { kind: 'file', file: new File([row.blob], `${name}.pmtiles`), sha256: row.sha256 ?? null };
+      if (stored !== null && (sha256 === undefined || row?.sha256 === sha256)) return stored;
       const [origin] = originsInReach(context, servedBy);
       if (origin !== undefined) return { kind: 'url', url: `${origin}/tiles/${name}.pmtiles` };
-      if (file !== null) return { kind: 'file', file };
+      if (stored !== null) return stored;
       // To someone without an account no server answers by name; the page's own has the public map.
       const { offlineByChoice, browserOnline } = context.connectivity.facts.get();
       const isInReach = servedBy !== undefined && browserOnline && !offlineByChoice;

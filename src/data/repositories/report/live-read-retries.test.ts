@@ -12,7 +12,7 @@ afterEach(() => closing.splice(0).forEach((close) => close()));
 let opened = 0;
 
 /** Read whose server answers as told, with the times at which it was asked. */
-function scene() {
+function scene(options: { readonly recheckMs?: number } = {}) {
   const clock = new ManualClock();
   // Jitter of nothing: each pause is as long as specified.
   const host = { ...nodeHost(), timers: clock, clock, randomBytes: (n: number) => new Uint8Array(n) };
@@ -40,6 +40,7 @@ function scene() {
       },
       decode: (text) => text,
       onError: '',
+      ...options,
     },
   );
   const pauses = (): number[] => asked.slice(1).map((at, n) => (at - (asked[n] ?? 0)) / 1000);
@@ -103,4 +104,24 @@ test('1§7, 3§7 a refusal waits for a person', async () => {
   await clock.advance(600_000);
   expect(asked).toHaveLength(1);
   expect(read.get()).toMatchObject({ status: 'error', error: { code: 'unauthorised' } });
+});
+
+test('1§7, 3§7 a public file is asked for again while it is shown, and a newer one takes its place', async () => {
+  const { clock, asked, server, read, pauses, text, fail } = scene({ recheckMs: 300_000 });
+  server.answer = text('older');
+  const seen: string[] = [];
+  const stop = read.subscribe(() => void seen.push(read.get().status));
+  await clock.advance(310_000);
+  server.answer = text('newer');
+  await clock.advance(300_000);
+  expect(pauses()).toEqual([300, 300]);
+  expect(read.get()).toMatchObject({ status: 'ready', value: 'newer' });
+  expect(seen.lastIndexOf('reading'), 'what is shown stays').toBe(0);
+  server.answer = fail('timeout');
+  await clock.advance(302_000);
+  expect(read.get()).toMatchObject({ status: 'error', value: 'newer' });
+  stop();
+  const count = asked.length;
+  await clock.advance(900_000);
+  expect(asked).toHaveLength(count);
 });

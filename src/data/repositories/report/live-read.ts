@@ -33,6 +33,8 @@ interface ReadSource<Value> {
   readonly decode: (text: string) => Value;
   /** Value after an error without a stored answer: an empty list (3§8). */
   readonly onError: Value | null;
+  /** Pause until a current answer is asked for again, ms; absent: not before another server answers. */
+  readonly recheckMs?: number;
   /** Called before a new answer replaces a stored one. */
   readonly onReplaced?: (stored: Value, fresh: Value) => Promise<void>;
 }
@@ -42,13 +44,13 @@ const RETRY_DELAYS = { firstMs: 2_000, maxMs: 60_000 } as const;
 
 /**
  * Live answer: the stored one at once, then the server's. It is asked again when another server answers, the tablet
- * comes online or the user changes; after a failure, or without a server, automatically with growing pauses, while what
- * is shown stays. An answer that cannot be decoded is logged and not stored.
+ * comes online or the user changes, and after `recheckMs`; after a failure, or without a server, automatically with
+ * growing pauses, while what is shown stays. An answer that cannot be decoded is logged and not stored.
  */
 export function liveRead<Value>(
   { store, connectivity, access, person }: ReadContext,
   cache: ReportCache,
-  { key, ask, decode, onError, onReplaced }: ReadSource<Value>,
+  { key, ask, decode, onError, recheckMs, onReplaced }: ReadSource<Value>,
 ): ReportObservable<Value> {
   const read = new ObservableValue<ReportRead<Value>>({ status: 'reading', value: null, asOf: null });
   const { log, clock, timers, randomBytes } = store.host;
@@ -61,6 +63,11 @@ export function liveRead<Value>(
   const scheduleRetry = (askedMs = 0): void => {
     const pause = Math.max(withJitter(backoff.next(), randomBytes), askedMs);
     cancelRetry = timers.after(pause, () => void attempt('retry'));
+  };
+  const scheduleRecheck = (): void => {
+    backoff.reset();
+    if (recheckMs !== undefined)
+      cancelRetry = timers.after(withJitter(recheckMs, randomBytes), () => void attempt('retry'));
   };
   const refresh = (): void => {
     backoff.reset();
@@ -103,7 +110,7 @@ export function liveRead<Value>(
         if (value === null || stored === undefined) throw new ReefError('internal', { message: INVALID });
         await cache.storeAnswer({ ...stored, at: now });
         if (!isCurrent()) return;
-        backoff.reset();
+        scheduleRecheck();
         read.set({ status: 'ready', value, asOf: now });
         return;
       }
@@ -111,7 +118,7 @@ export function liveRead<Value>(
       if (value !== null) await onReplaced?.(value, fresh);
       await cache.storeAnswer({ key: at, text: answer.text, etag: answer.etag, at: now });
       if (!isCurrent()) return;
-      backoff.reset();
+      scheduleRecheck();
       read.set({ status: 'ready', value: fresh, asOf: now });
     } catch (error) {
       if (!isCurrent()) return;

@@ -1,3 +1,4 @@
+import { REPORT_LIMITS } from '../../../domain/limits/reporting';
 import type { RegionId } from '../../../domain/region/region-id';
 import { decodeFeatureTable } from '../../../domain/results/tables/feature-table-file';
 import { decodeReefResults } from '../../../domain/results/tables/reef-results-file';
@@ -44,6 +45,7 @@ export function openReportRepository(
         ask: (etag) => fetchPublicFile(parts, fileOrigins(parts, servedBy), path(regionId), etag),
         decode,
         onError,
+        recheckMs: REPORT_LIMITS.fileRecheckMs,
       }),
     );
   /** Answers that depend on the user are stored for that user alone. */

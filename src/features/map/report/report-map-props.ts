@@ -12,16 +12,13 @@ export type ReportLayer = LayerKey | 'results' | 'validation' | 'raster';
 
 /** Place of an archive: a downloaded file, or an address that answers byte ranges. */
 export type ArchiveLocation =
-  { readonly kind: 'file'; readonly file: File } | { readonly kind: 'url'; readonly url: string };
-
-/** Archive of vector tiles that is open before the map is created. */
-export interface OpenArchive {
-  readonly kind: 'base' | 'reefs';
-  /** Version of the contents, such as their hash. */
-  readonly version: string;
-  /** Address of its source. */
-  readonly url: string;
-}
+  | {
+      readonly kind: 'file';
+      readonly file: File;
+      /** Version of the file; absent or null if unknown. */
+      readonly sha256?: string | null;
+    }
+  | { readonly kind: 'url'; readonly url: string };
 
 /** Figures of reefs by row of the feature table; all arrays have the table's length. */
 export interface ReefPaint {

@@ -6,6 +6,7 @@ import { mercatorX, mercatorY } from '../../../geo/mercator';
 import { fitView, worldSize, type MapBounds } from './fit-view';
 import { coverBand } from '../../../domain/results/bands';
 import { REEF_FILL, reefFills } from './reef-fill';
+import type { FirstArchive } from './report-archives';
 import { archivesOf, attributionText } from './report-text';
 import { scaleBar } from './scale-bar';
 import { openFirstArchives } from './use-archives';
@@ -148,13 +149,13 @@ describe('3§2 archives of the first picture', () => {
   const layer = (kind: 'base' | 'reefs' | 'zoning') => ({ kind, name: `${kind}-gbr`, sha256: `sha-${kind}` });
   const meta = { layers: (['base', 'reefs', 'zoning'] as const).map(layer) } as unknown as RegionMeta;
   const open = (kind: 'base' | 'reefs', name: string, version: string) =>
-    Promise.resolve({ kind, version, url: `pmtiles://${name}` });
+    Promise.resolve({ kind, archive: { version, url: `pmtiles://${name}` } as FirstArchive['archive'] });
   const url = { kind: 'url', url: 'http://box.lan/file' } as const;
 
   test('base map and reefs are opened before there is a map', async () => {
     expect(await openFirstArchives({ open }, { meta, locate: () => Promise.resolve(url) })).toEqual([
-      { kind: 'base', version: 'sha-base', url: 'pmtiles://base-gbr' },
-      { kind: 'reefs', version: 'sha-reefs', url: 'pmtiles://reefs-gbr' },
+      { kind: 'base', archive: { version: 'sha-base', url: 'pmtiles://base-gbr' } },
+      { kind: 'reefs', archive: { version: 'sha-reefs', url: 'pmtiles://reefs-gbr' } },
     ]);
   });
 

@@ -1,25 +1,16 @@
-import type { LngLatLike, Map as MapLibre, MapGeoJSONFeature, PointLike, VectorTileSource } from 'maplibre-gl';
+import type { LngLatLike, Map as MapLibre, MapGeoJSONFeature, PointLike } from 'maplibre-gl';
 import { Marker } from 'maplibre-gl';
+import { Emitter } from '../../../base/emitter';
 import { REPORT_LIMITS } from '../../../domain/limits/reporting';
-import { addArchive, createMap, MAP_FONT, mapFontUrl, motionMs, openArchive } from '../map-library';
+import { createMap, MAP_FONT, mapFontUrl, motionMs, OpenedArchive } from '../map-library';
 import { FeatureStates } from './feature-states';
 import { fitView, type MapBounds } from './fit-view';
 import { lowerResolutionWhileMoving } from './moving-resolution';
 import { ReefLabels, type ReefLabel } from './reef-labels';
 import type { ReportColours } from './report-colours';
-import type { ArchiveLocation, MapInsets, MapView, OpenArchive } from './report-map-props';
-import {
-  archiveLayers,
-  FILL_OVER_PICTURES,
-  layerAbove,
-  PRIORITY_BITS,
-  REEF_LAYERS,
-  REPORT_SOURCES,
-  reportStyle,
-} from './report-style';
-
-/** Kinds of archives that the map draws. */
-type ArchiveKind = Exclude<keyof typeof REPORT_SOURCES, 'labels'>;
+import { ReportArchives, type ArchiveKind, type ArchiveOutcome, type FirstArchive } from './report-archives';
+import type { ArchiveLocation, MapInsets, MapView } from './report-map-props';
+import { archiveLayers, PRIORITY_BITS, REEF_LAYERS, REPORT_SOURCES, reportStyle } from './report-style';
 
 /** Position on the map, CSS px. */
 interface ScreenPoint {
@@ -51,13 +42,11 @@ export class ReportMapDriver {
   #ready: Promise<void>;
   #isLost = false;
   readonly #events: ReportMapEvents;
-  readonly #allenBefore: string;
+  readonly #archives: ReportArchives;
   readonly #reefs: FeatureStates<'fill' | 'mark'>;
   readonly #rubble: FeatureStates<'probability'>;
   readonly #labels: ReefLabels;
-  readonly #versions = new Map<ArchiveKind, string>();
-  /** Archives of which the directory could not be read. */
-  readonly #failed = new Set<ArchiveKind>();
+  readonly #onReplaced = new Emitter<void>();
   #drawsEveryPixel = false;
   #colours: ReportColours;
   #hovered: number | null = null;
@@ -76,17 +65,15 @@ export class ReportMapDriver {
       readonly sharesGestures: boolean;
       readonly allenBefore: string;
       /** Archives that are drawn from the start, which is earlier than `setArchive` can. */
-      readonly archives: readonly OpenArchive[];
+      readonly archives: readonly FirstArchive[];
     } & ReportMapEvents,
   ) {
     const { container, colours, view, name, describedBy, sharesGestures, allenBefore, archives, ...events } = options;
     this.#events = events;
     this.#colours = colours;
-    this.#allenBefore = allenBefore;
-    for (const { kind, version } of archives) this.#versions.set(kind, version);
     this.#map = createMap({
       container,
-      style: reportStyle(colours, MAP_FONT, mapFontUrl(), archives),
+      style: reportStyle(colours, MAP_FONT, mapFontUrl(), urlsOf(archives)),
       center: [view.longitude, view.latitude],
       zoom: view.zoom,
       minZoom: 1,
@@ -94,6 +81,16 @@ export class ReportMapDriver {
       cooperativeGestures: sharesGestures,
       locale: { 'Map.Title': name },
       pixelRatio: HIDDEN_PIXEL_RATIO,
+    });
+    this.#archives = new ReportArchives(this.#map, archives, {
+      colours: () => this.#colours,
+      allenBefore,
+      onAdded: (kind) => {
+        if (kind === 'reefs') this.#reefs.restore();
+        if (kind === 'rubble') this.#rubble.restore();
+      },
+      onError: events.onError,
+      onReplaced: () => this.#onReplaced.emit(),
     });
     this.#map.getCanvas().setAttribute('aria-describedby', describedBy);
     this.#reefs = new FeatureStates(this.#map, REPORT_SOURCES.reefs, REEF_LAYERS);
@@ -104,14 +101,14 @@ export class ReportMapDriver {
     this.#listen();
   }
 
-  /** Opens an archive for a map that is created next; `version` as in `setArchive`. */
+  /** Opens an archive for a map that is created next; parameters as of `setArchive`. */
   static async open(
-    kind: OpenArchive['kind'],
+    kind: FirstArchive['kind'],
     name: string,
     version: string,
     location: ArchiveLocation,
-  ): Promise<OpenArchive> {
-    return { kind, version, url: await openArchive(name, version, location) };
+  ): Promise<FirstArchive> {
+    return { kind, archive: await OpenedArchive.open(name, version, location) };
   }
 
   /** Gives the map the focus, for its keys. */
@@ -149,49 +146,35 @@ export class ReportMapDriver {
   }
 
   /**
-   * Draws an archive, or another version of it in its place, or the same one again if it could not be read.
-   * @param version of the contents, such as their hash
+   * Draws an archive, or another version of it in its place, or the same one again if a part could not be read. What is
+   * drawn stays until the new one can be read.
+   * @param version that is wanted, such as a hash; '' for any
    */
-  async setArchive(kind: ArchiveKind, name: string, version: string, location: ArchiveLocation): Promise<void> {
-    await this.#ready;
-    if (this.#disposed || (this.#versions.get(kind) === version && !this.#failed.has(kind))) return;
-    this.#remove(kind);
-    this.#failed.delete(kind);
-    const url = addArchive(name, version, location);
-    this.#map.addSource(
-      REPORT_SOURCES[kind],
-      kind === 'raster' ? { type: 'raster', url, tileSize: 256 } : { type: 'vector', url },
-    );
-    this.#versions.set(kind, version);
-    const present = this.#map.getLayersOrder();
-    const above = layerAbove(kind, present, this.#colours, this.#allenBefore);
-    for (const layer of archiveLayers(kind, this.#colours)) this.#map.addLayer(layer, above);
-    this.#fitToPictures();
-    if (kind === 'reefs') this.#reefs.restore();
-    if (kind === 'rubble') this.#rubble.restore();
+  async setArchive(
+    kind: ArchiveKind,
+    name: string,
+    version: string,
+    location: ArchiveLocation,
+  ): Promise<ArchiveOutcome> {
+    const isReady = async (): Promise<boolean> => {
+      await this.#ready;
+      return !this.#disposed;
+    };
+    return (await isReady()) ? this.#archives.set(kind, name, version, location, isReady) : 'current';
   }
 
-  /** False for an archive that is not there, or whose server did not answer. */
+  /** Calls the listener once a server has another version of an archive than the map. @returns ends it */
+  onArchiveReplaced(listener: () => void): () => void {
+    return this.#onReplaced.subscribe(listener);
+  }
+
   hasArchive(kind: ArchiveKind): boolean {
-    return this.#map.getSource<VectorTileSource>(REPORT_SOURCES[kind])?.tiles !== undefined;
+    return this.#archives.has(kind);
   }
 
   async removeArchive(kind: ArchiveKind): Promise<void> {
     await this.#ready;
-    if (!this.#disposed) this.#remove(kind);
-  }
-
-  #remove(kind: ArchiveKind): void {
-    if (!this.#versions.delete(kind)) return;
-    for (const { id } of archiveLayers(kind, this.#colours)) this.#map.removeLayer(id);
-    this.#map.removeSource(REPORT_SOURCES[kind]);
-    this.#fitToPictures();
-  }
-
-  #fitToPictures(): void {
-    const opacity = this.#versions.has('raster') ? FILL_OVER_PICTURES : 1;
-    if (this.#map.getLayer('reefs-fill') !== undefined)
-      this.#map.setPaintProperty('reefs-fill', 'fill-opacity', opacity);
+    if (!this.#disposed) this.#archives.remove(kind);
   }
 
   /** Paints reefs: one number a row (`REEF_FILL`). Loads no tile. */
@@ -229,7 +212,7 @@ export class ReportMapDriver {
   async setColours(colours: ReportColours): Promise<void> {
     this.#colours = colours;
     await this.#ready;
-    const kinds = [...this.#versions.keys()];
+    const kinds = this.#archives.kinds();
     const layers = [...reportStyle(colours, '', '').layers, ...kinds.flatMap((kind) => archiveLayers(kind, colours))];
     for (const layer of layers)
       for (const [property, value] of Object.entries(layer.paint ?? {}))
@@ -283,12 +266,7 @@ export class ReportMapDriver {
 
   #listen(): void {
     const map = this.#map;
-    map.on('error', (event) => {
-      const { error, sourceId } = event as typeof event & { readonly sourceId?: string };
-      const kind = [...this.#versions.keys()].find((each) => REPORT_SOURCES[each] === sourceId);
-      if (kind !== undefined && !this.hasArchive(kind)) this.#failed.add(kind);
-      this.#events.onError(error);
-    });
+    map.on('error', ({ error }) => this.#events.onError(error));
     map.on('moveend', () => {
       const { lng, lat } = map.getCenter().wrap();
       this.#events.onView({ longitude: lng, latitude: lat, zoom: map.getZoom() });
@@ -380,6 +358,10 @@ export class ReportMapDriver {
       { layers: present },
     );
   }
+}
+
+function urlsOf(archives: readonly FirstArchive[]) {
+  return archives.map(({ kind, archive: { url } }) => ({ kind, url }));
 }
 
 /** A place a turn of the world further on if that is nearer: moves cross the 180th meridian. */

@@ -6,7 +6,6 @@ import type {
 } from 'maplibre-gl';
 import { REPORT_LIMITS } from '../../../domain/limits/reporting';
 import { REEF_FILL } from './reef-fill';
-import type { OpenArchive } from './report-map-props';
 import { PRIORITY_COLOURS, ZONE_COLOURS, type ReportColours } from './report-colours';
 
 /** Sources of the report map; archives bear the kind of their layer in `RegionMeta`. */
@@ -46,7 +45,7 @@ export function reportStyle(
   colours: ReportColours,
   font: string,
   fontUrl: string,
-  archives: readonly OpenArchive[] = [],
+  archives: readonly { readonly kind: 'base' | 'reefs'; readonly url: string }[] = [],
 ): StyleSpecification {
   const sorted = [...archives].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
   return {

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react';
+import { REPORT_LIMITS } from '../../../domain/limits/reporting';
 import type { MapLayerMeta } from '../../../domain/results/region-meta';
 import { archivesOf, wantedKinds } from './report-text';
 import type { ReportMapDriver } from './report-map';
-import type { OpenArchive, ReportMapProps } from './report-map-props';
+import type { ArchiveOutcome, FirstArchive } from './report-archives';
+import type { ReportMapProps } from './report-map-props';
 
 /** Kinds of archives without which the map is not shown. */
 const FIRST_KINDS = ['base', 'reefs'] as const;
@@ -11,9 +13,9 @@ const FIRST_KINDS = ['base', 'reefs'] as const;
 export async function openFirstArchives(
   { open }: Pick<typeof ReportMapDriver, 'open'>,
   { meta, locate }: Pick<ReportMapProps, 'meta' | 'locate'>,
-): Promise<readonly OpenArchive[]> {
+): Promise<readonly FirstArchive[]> {
   if (meta === null) return [];
-  const opened = archivesOf(meta).map(async ({ kind, name, sha256 }): Promise<readonly OpenArchive[]> => {
+  const opened = archivesOf(meta).map(async ({ kind, name, sha256 }): Promise<readonly FirstArchive[]> => {
     const first = FIRST_KINDS.find((each) => each === kind);
     if (first === undefined) return [];
     const location = await locate(name, sha256 === '' ? undefined : sha256).catch(() => null);
@@ -23,43 +25,53 @@ export async function openFirstArchives(
   return (await Promise.allSettled(opened)).flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
 }
 
-const NOT_OPEN = { failures: [], areOpen: false };
+interface Opened {
+  readonly failures: readonly string[];
+  readonly areOpen: boolean;
+}
+
+const NOT_OPEN: Opened = { failures: [], areOpen: false };
 
 /**
- * Opens the archives of the layers that are on, and removes the others.
+ * Opens the archives of the layers that are on, and removes the others. Where the wanted version of one is not in reach,
+ * another one is shown, and the wanted one takes its place once a server or this tablet has it.
  * @returns kinds that are on and cannot be read now; `areOpen` once all others are, reefs among them
  */
-export function useArchives(
-  map: ReportMapDriver | null,
-  props: ReportMapProps,
-): { readonly failures: readonly string[]; readonly areOpen: boolean } {
+export function useArchives(map: ReportMapDriver | null, props: ReportMapProps): Opened {
   const { meta, layers, locate } = props;
-  const [result, setResult] = useState<{ readonly failures: readonly string[]; readonly areOpen: boolean }>(NOT_OPEN);
+  const [result, setResult] = useState(NOT_OPEN);
+  /** Number of checks for newer archives. */
+  const [checks, setChecks] = useState(0);
+  useEffect(() => map?.onArchiveReplaced(() => setChecks((n) => n + 1)), [map]);
   useEffect(() => {
     if (map === null || meta === null) return undefined;
     let isCurrent = true;
+    let recheck: ReturnType<typeof setTimeout> | undefined;
     const wanted = wantedKinds(layers);
-    const open = async ({ kind, name, sha256 }: MapLayerMeta): Promise<string | null> => {
-      if (kind === 'results') return null;
+    const open = async ({ kind, name, sha256 }: MapLayerMeta): Promise<ArchiveOutcome> => {
+      if (kind === 'results') return 'current';
       if (!wanted.has(kind)) {
         await map.removeArchive(kind);
-        return null;
+        return 'current';
       }
       const location = await locate(name, sha256 === '' ? undefined : sha256).catch(() => null);
-      if (!isCurrent) return null;
-      if (location === null) return kind;
-      await map.setArchive(kind, name, sha256, location);
-      return null;
+      if (!isCurrent) return 'current';
+      return location === null ? 'failed' : map.setArchive(kind, name, sha256, location);
     };
-    void Promise.all(archivesOf(meta).map(open)).then(async (results) => {
+    const archives = archivesOf(meta);
+    void Promise.all(archives.map(open)).then(async (outcomes) => {
       if (!isCurrent) return;
       await map.setPriorities(layers);
-      const failures = results.filter((kind) => kind !== null);
-      if (isCurrent) setResult({ failures, areOpen: !failures.includes('reefs') });
+      if (!isCurrent) return;
+      const failures = archives.flatMap(({ kind }, n) => (outcomes[n] === 'failed' ? [kind] : []));
+      setResult({ failures, areOpen: !failures.includes('reefs') });
+      if (outcomes.some((outcome) => outcome !== 'current'))
+        recheck = setTimeout(() => setChecks((n) => n + 1), REPORT_LIMITS.archiveRecheckMs);
     });
     return () => {
       isCurrent = false;
+      clearTimeout(recheck);
     };
-  }, [map, meta, layers, locate]);
+  }, [map, meta, layers, locate, checks]);
   return result;
 }

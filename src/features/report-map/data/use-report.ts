@@ -1,7 +1,8 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type {
   EdgeSurvey,
   Observable,
+  PackView,
   QueryResult,
   Repositories,
   ReportRead,
@@ -48,6 +49,8 @@ export interface ReportData {
 }
 
 const NO_RESULTS: readonly ReefResult[] = [];
+const NO_ARCHIVES: readonly PackView[] = [];
+const NO_PACKS: Observable<readonly PackView[]> = { get: () => NO_ARCHIVES, subscribe: () => () => undefined };
 const NOT_CONNECTED = { get: () => UNKNOWN_SERVER, subscribe: () => () => undefined };
 const UNKNOWN_SERVER = { answering: 'unknown' };
 const NO_REEFS: readonly ReportReef[] = [];
@@ -94,14 +97,26 @@ export function useReport(
   const { answering } = useObservable<{ readonly answering: string }>(
     repositories?.edge.link.connectivity ?? NOT_CONNECTED,
   );
+  const stored = useStoredArchives(packs);
   const locate = useCallback<ReportMapProps['locate']>(
     async (name, sha256) => (await packs?.locate(name, sha256)) ?? null,
-    // Another function when another server answers: the map then asks again for what was out of reach.
+    // Another function when another server answers or the tablet has other archives: the map then asks again.
     // eslint-disable-next-line react-hooks/exhaustive-deps -- see above
-    [packs, answering],
+    [packs, answering, stored],
   );
   const reads = { meta, table, resultsRead, rubble: rubble.value };
   return { report, ...reads, datasets, dataset, results, aboard, isOfDataset, locate, ...derived };
+}
+
+/** Archives that are stored on this tablet, as a key that changes with each. */
+function useStoredArchives(packs: Repositories['edge']['packs'] | undefined): string {
+  const stored = packs?.packs ?? NO_PACKS;
+  return useSyncExternalStore(stored.subscribe, () =>
+    stored
+      .get()
+      .flatMap(({ name, status, sha256 }) => (status === 'kept' ? [`${name} ${sha256}`] : []))
+      .join(),
+  );
 }
 
 function useReportRepository(repositories: Repositories | null): ReportRepository | null {

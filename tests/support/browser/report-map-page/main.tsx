@@ -18,6 +18,8 @@ export interface ReportMapPage {
     change: Partial<Pick<ReportMapProps, 'selected' | 'hovered' | 'markers' | 'flight'>> & {
       layers?: readonly ReportLayer[];
       covers?: readonly (number | null)[];
+      /** Version of the pack on the tablet, which `/files/pack.pmtiles` is; null for none. */
+      pack?: string | null;
     },
   ) => void;
   /** Settles when everything in view is drawn and computed, with the figures that were given last. */
@@ -80,10 +82,16 @@ const handlers = {
   onPickSurvey: note('survey'),
   onView: note('view'),
 } as const;
-const locate: ReportMapProps['locate'] = (name) =>
-  Promise.resolve(
-    name === query.get('missing') ? null : { kind: 'url', url: new URL(`/files/${name}.pmtiles`, location.href).href },
-  );
+/** Finds archives at the server, but those of the address in a pack of a version while there is one, or nowhere. */
+function locateWith(pack: string | null): ReportMapProps['locate'] {
+  return async (name) => {
+    if (name === query.get('missing')) return null;
+    if (name !== query.get('packed') || pack === null)
+      return { kind: 'url', url: new URL(`/files/${name}.pmtiles`, location.href).href };
+    const bytes = await (await fetch('/files/pack.pmtiles')).blob();
+    return { kind: 'file', file: new File([bytes], 'pack.pmtiles'), sha256: pack };
+  };
+}
 const region = {
   regionId: 'gbr',
   regionName: 'Great Barrier Reef',
@@ -110,7 +118,7 @@ function Page() {
     region,
     layers: new Set<ReportLayer>((query.get('layers')?.split(',') ?? ['results', 'surveyedReefs']) as ReportLayer[]),
     rubble: RUBBLE,
-    locate,
+    locate: locateWith(query.get('version')),
     startView: null,
     insets: JSON.parse(query.get('insets') ?? '{"top":0,"right":0,"bottom":0,"left":0}') as ReportMapProps['insets'],
     selected: null,
@@ -129,12 +137,17 @@ function Page() {
   useEffect(() => {
     fills = paint === null ? null : reefFills(paint.covers.length, paint, { results, surveyed });
   }, [paint, results, surveyed]);
-  window.reportMap.set = ({ layers, covers: changed, ...change }) => {
+  window.reportMap.set = ({ layers, covers: changed, pack, ...change }) => {
     if (changed !== undefined) {
       fills = null;
       setCovers(changed);
     }
-    setProps((before) => ({ ...before, ...change, ...(layers === undefined ? {} : { layers: new Set(layers) }) }));
+    setProps((before) => ({
+      ...before,
+      ...change,
+      ...(layers === undefined ? {} : { layers: new Set(layers) }),
+      ...(pack === undefined ? {} : { locate: locateWith(pack) }),
+    }));
   };
   return <ReportMap {...props} meta={meta} table={table} paint={paint} />;
 }
