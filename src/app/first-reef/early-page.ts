@@ -6,7 +6,7 @@ import panels from '../../features/report-map/panels/panels.module.css';
 import sheets from '../../features/report-map/panels/Sheet.module.css';
 import { bandRange } from '../../features/report-map/reef/cover-text';
 import page from '../../features/report-map/ReportPage.module.css';
-import { element, waitingButton, withAttributes } from './elements';
+import { element, iconOf, waitingButton, withAttributes } from './elements';
 
 /** Width up to which the drawer is a sheet at the bottom (`RegionReport.tsx`). */
 const PHONE = '(max-width: 700px)';
@@ -37,14 +37,14 @@ export function earlyPage({ isBlurred, list }: { isBlurred: boolean; list: { has
   });
   const figures = element('div', page.figures);
   main.append(sheet, figures);
-  if (list.hasLegend) main.append(element('div', page.legend, legend()));
+  if (list.hasLegend) main.append(element('div', page.legend, legend(isPhone)));
   return { main, canvas, body, insets: () => insetsOf(sizeOf(sheet), sizeOf(figures), noCard(isPhone)) };
 }
 
 const noCard = (isPhone: boolean) => ({ isBesideCard: false, isPhone });
 
 /** Legend with the markup of `ResultsLegend.tsx`. */
-function legend(): HTMLElement {
+function legend(isPhone: boolean): HTMLElement {
   const { bands } = reportColours();
   const rows = COVER_BANDS.map((band, n) => {
     const swatch = element('i', undefined);
@@ -55,8 +55,17 @@ function legend(): HTMLElement {
   const section = element(
     'section',
     panels.legend,
-    element('h2', undefined, 'Coral cover'),
+    element('h2', undefined, heading(isPhone)),
     element('ul', undefined, ...rows),
   );
-  return withAttributes(section, { 'aria-label': 'Coral cover' });
+  return withAttributes(section, { 'aria-label': 'Coral cover', 'data-words': 'false' });
+}
+
+function heading(isPhone: boolean): HTMLElement | string {
+  if (!isPhone) return 'Coral cover';
+  return withAttributes(element('button', undefined, 'Coral cover', iconOf('down')), {
+    type: 'button',
+    disabled: '',
+    'aria-expanded': 'false',
+  });
 }

@@ -30,7 +30,8 @@ export function waitingButton(text: string, variant: 'line' | 'quiet', icon: Ico
   return made;
 }
 
-function iconOf(name: IconName): SVGElement {
+/** Icon as the app's (`Icon.tsx`). */
+export function iconOf(name: IconName): SVGElement {
   const svg = (kind: string): Element => document.createElementNS('http://www.w3.org/2000/svg', kind);
   const made = withAttributes(svg('svg') as SVGElement, {
     class: icons.icon ?? '',

@@ -241,7 +241,7 @@ export function RegionReport({ repositories, regionId, place, go, onOpenPage }: 
       {/* On a phone it would cover the reef that is open, of which the sheet names the band. */}
       {hasSheet && isResults && !(isPhone && reef !== null) && (
         <div className={styles.legend}>
-          <ResultsLegend />
+          <ResultsLegend isPhone={isPhone} />
         </div>
       )}
       {hasDrawer && !isPhone && panel !== null && <div className={styles.card}>{panel}</div>}
