@@ -28,6 +28,8 @@ declare global {
   }
 }
 
+/** True for the same map without any data: what the library itself takes to start. */
+const isBare = new URLSearchParams(location.search).has('bare');
 const ADDRESS = new URL('/files/outlines.geojson', location.href).href;
 
 /**
@@ -48,14 +50,15 @@ function draw(container: HTMLElement): void {
     container,
     style: {
       ...style,
-      sources: {
-        base: { type: 'vector', url: addArchive('base-gbr', '1', { kind: 'url', url: base }) },
-        reefs: { type: 'geojson', data: ADDRESS },
-      },
+      sources: isBare
+        ? {}
+        : {
+            base: { type: 'vector', url: addArchive('base-gbr', '1', { kind: 'url', url: base }) },
+            reefs: { type: 'geojson', data: ADDRESS },
+          },
       layers: [
         ...style.layers.filter(({ id }) => id === 'sea'),
-        ...archiveLayers('base', colours),
-        ...reefLayers(colours),
+        ...(isBare ? [] : [...archiveLayers('base', colours), ...reefLayers(colours)]),
       ],
     },
     center: [view.longitude, view.latitude],
