@@ -195,3 +195,27 @@ test('3§2 Load More alone shows ten more reefs, and the keyboard goes on at the
   expect(await reefs.count()).toBeGreaterThan(LIMITS.queryLimit);
   expect(await more.count()).toBe(0);
 });
+
+test('3§2 on a phone the legend is a strip until a finger asks for its words, which come back after a reef', async () => {
+  const tablet = await openTablet({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  undo.push(() => tablet.close());
+  const { page } = tablet;
+  await page.goto(`${scene.cloud.url}/detailed-reporting?look=results`);
+  const results = page.getByRole('complementary', { name: 'Results' });
+  await results.getByRole('button', { name: 'Copy link' }).waitFor();
+  const legend = page.getByRole('region', { name: 'Coral cover', exact: true });
+  const button = legend.getByRole('button', { name: 'Coral cover' });
+  const height = async (): Promise<number> => (await legend.boundingBox())?.height ?? 0;
+  expect(await height()).toBeLessThan(60);
+  expect(await legend.getByRole('listitem').allTextContents()).toContain('Medium 10 to 30%');
+  expect(await button.getAttribute('aria-expanded')).toBe('false');
+  expect(await smallTargets(page)).toEqual([]);
+  await button.tap();
+  await expect.poll(height).toBeGreaterThan(120);
+  await results.getByRole('listitem').getByRole('button').first().tap();
+  await legend.waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await legend.waitFor();
+  expect(await button.getAttribute('aria-expanded')).toBe('true');
+  expect(await height()).toBeGreaterThan(120);
+});
