@@ -23,7 +23,7 @@
     return `/cdn/map/${region ?? new URLSearchParams(location.search).get('region') ?? chosen ?? 'gbr'}/first.json`;
   };
   // The script that shows it goes on with all three (src/features/map/first-picture/read-first-picture.ts).
-  const askFor = (url) => {
+  const askFor = (url, isPainted) => {
     const stored = (address, read) =>
       window.caches
         ?.match(address, { cacheName: 'reef-first-pictures' })
@@ -32,10 +32,12 @@
     window.askedFirstPicture = {
       url,
       // As it was painted at the last visit (src/features/map/first-picture/stored-painting.ts).
-      painting: stored(`${url}?painting`, async (answer) => ({
-        facts: answer.headers.get('x-painting'),
-        image: await createImageBitmap(await answer.blob()),
-      })),
+      painting: isPainted
+        ? stored(`${url}?painting`, async (answer) => ({
+            facts: answer.headers.get('x-painting'),
+            image: await createImageBitmap(await answer.blob()),
+          }))
+        : undefined,
       served: fetch(url)
         .then((answer) => (answer.status === 200 ? answer.text() : null))
         .catch(() => null),
@@ -54,9 +56,10 @@
     document.head.append(script);
   };
   if (report !== null) {
-    askFor(firstPictureOf(report[1]));
     // Someone signed in has more panels around the picture: the app paints them all.
-    if (setting('report.visitor') === 'signed-in') return begin();
+    const isSignedIn = setting('report.visitor') === 'signed-in';
+    askFor(firstPictureOf(report[1]), !isSignedIn);
+    if (isSignedIn) return begin();
     // A visitor waits for a reef, not for the frame around it: the app comes after it, and on a weak link beside it.
     setTimeout(begin, 3000);
     import(FIRST).then(({ showFirstReef }) => showFirstReef()).then(begin, begin);

@@ -88,11 +88,15 @@ export const bench: Bench = {
   },
 };
 
-/** Median over the rounds of the times beyond the bare map's: theirs / ours. */
+/**
+ * Relation of the medians beyond the bare map's: theirs / ours.
+ * @throws Error if the map without data took as long as ours
+ */
 function beyond(bare: readonly Turn[], theirs: readonly Turn[], ours: readonly Turn[]): number {
-  return median(
-    bare.map(({ seconds }, round) => (theirs[round]!.seconds - seconds) / (ours[round]!.seconds - seconds)),
-  );
+  const [start, rival, own] = [bare, theirs, ours].map((turns) => median(turns.map(({ seconds }) => seconds)));
+  if (start === undefined || rival === undefined || own === undefined || own <= start)
+    throw new Error('The map without data took as long as the report map: nothing is left to compare.');
+  return (rival - start) / (own - start);
 }
 
 /** The rival's page and map without any data. */

@@ -20,6 +20,8 @@ interface PaintingFacts {
   readonly rows: FirstRows;
   /** `paintingKey` */
   readonly view: string;
+  /** `textKeyOf` the text that is painted. */
+  readonly text: string;
 }
 
 /** State of the canvas: it shows a stored painting, or one that was made on this page. */
@@ -34,6 +36,8 @@ export class EarlyFrame {
   #page: EarlyPage | null = null;
   /** Reads the picture that is shown, which is not needed where its painting is stored. */
   #picture: (() => FirstPicture) | null = null;
+  /** Key of the text of that picture. */
+  #text = '';
   #painted: Painted | null = null;
   #isReleased = false;
   #isPressed = false;
@@ -53,10 +57,10 @@ export class EarlyFrame {
     this.#onPainted = onPainted;
   }
 
-  /** Shows a version of the picture; a later one takes the place of the first. */
-  show(picture: FirstPicture): void {
+  /** Shows a version of the picture; a later one takes the place of the first. @param text key of its text */
+  show(picture: FirstPicture, text: string): void {
     if (this.#isReleased) return;
-    this.setPicture(() => picture);
+    this.setPicture(() => picture, text);
     this.#painted = null;
     const rows = (): FirstRows => firstRows(this.#picture?.().results ?? [], this.#selected());
     if (this.#page === null) {
@@ -80,12 +84,13 @@ export class EarlyFrame {
     const page = this.#begin(() => rows);
     const key = paintingKey(page.canvas, this.#viewOf(page));
     if (key !== facts.view || !showPainting(page.canvas, painting.image)) return false;
-    this.#hasPainted({ key, isStored: true });
+    this.#notePainted({ key, isStored: true });
     return true;
   }
 
-  /** Reads the picture if another one than the stored painting is needed. */
-  setPicture(read: () => FirstPicture): void {
+  /** Reads the picture if another one than the stored painting is needed. @param text key of its text */
+  setPicture(read: () => FirstPicture, text: string): void {
+    this.#text = text;
     let picture: FirstPicture | null = null;
     this.#picture = () => (picture ??= coversOf(read(), this.#plan.datasetId));
     // The page may have another size by now.
@@ -97,7 +102,13 @@ export class EarlyFrame {
     if (this.#page === null || this.#painted === null || this.#painted.isStored || this.#picture === null) return;
     const { datasetId, url } = this.#plan;
     const rows = firstRows(this.#picture().results, null);
-    const facts: PaintingFacts = { version: import.meta.url, datasetId, rows, view: this.#painted.key };
+    const facts: PaintingFacts = {
+      version: import.meta.url,
+      datasetId,
+      rows,
+      view: this.#painted.key,
+      text: this.#text,
+    };
     void storePainting(url, this.#page.canvas, facts);
   }
 
@@ -168,7 +179,7 @@ export class EarlyFrame {
     });
   }
 
-  #hasPainted(painted: Painted): void {
+  #notePainted(painted: Painted): void {
     this.#painted = painted;
     performance.mark('first-picture');
     this.#onPainted();
@@ -186,7 +197,7 @@ export class EarlyFrame {
     const key = paintingKey(canvas, view);
     // The first size that is reported may be that of a stored painting.
     if (this.#painted?.key === key) return;
-    if (paintCanvas(canvas, this.#picture(), view)) this.#hasPainted({ key, isStored: false });
+    if (paintCanvas(canvas, this.#picture(), view)) this.#notePainted({ key, isStored: false });
     else this.#onPainted();
   }
 }

@@ -1,6 +1,6 @@
 import { decodeFirstPicture } from '../../domain/results/first-picture/decode-first-picture';
 import { offerEarlyReading, type EarlyReading } from '../../features/map/first-picture/early-reading';
-import { beginReading } from '../../features/map/first-picture/read-first-picture';
+import { beginReading, type ShownVersion } from '../../features/map/first-picture/read-first-picture';
 import { lastVisitor } from '../../features/report-map/data/last-visitor';
 import { parseStoredState, STORED_STATE } from '../../features/shell/stored-state';
 import { readLocalSetting } from '../../platform/local-settings';
@@ -21,9 +21,9 @@ export async function showFirstReef(): Promise<void> {
     const onShown = (): void => {
       if (document.hidden) resolve();
     };
-    const show = (json: unknown, isPainted: boolean): void => {
-      if (isPainted) frame.setPicture(() => decodeFirstPicture(json));
-      else frame.show(decodeFirstPicture(json));
+    const show = (json: unknown, { text, isPainted }: ShownVersion): void => {
+      if (isPainted) frame.setPicture(() => decodeFirstPicture(json), text);
+      else frame.show(decodeFirstPicture(json), text);
       reading.json = json;
       reading.onVersion?.(json);
       onShown();

@@ -1,5 +1,5 @@
 import { takeEarlyReading } from './early-reading';
-import { FIRST_PICTURES, paintingAddress, type StoredPainting } from './stored-painting';
+import { FIRST_PICTURES, paintingAddress, readFacts, textKeyOf, type StoredPainting } from './stored-painting';
 
 /**
  * Reads the first picture of a region: the stored one at once, then the server's if it differs. Goes on with the reading of
@@ -27,29 +27,42 @@ interface AskedPicture {
   readonly served: Promise<string | null>;
 }
 
+/** Version of a picture that is shown. */
+export interface ShownVersion {
+  /** `textKeyOf` its text. */
+  readonly text: string;
+  /** True if the stored painting shows it already. */
+  readonly isPainted: boolean;
+}
+
 /**
  * Reads without an early page; that one itself calls it.
  *
- * @param show called with each version, parsed; `isPainted` if the stored painting shows that version already
+ * @param show called with each version, parsed
  * @param showPainting shows the stored painting. Returns false if it does not fit this page
  */
 export async function beginReading(
   url: string,
-  show: (json: unknown, isPainted: boolean) => void,
-  showPainting: (painting: StoredPainting) => boolean = () => false,
+  show: (json: unknown, version: ShownVersion) => void,
+  showPainting?: (painting: StoredPainting) => boolean,
 ): Promise<void> {
   const { painting, stored, served } = takeAsked(url) ?? askFor(url);
-  const painted = await Promise.race([painting, served.then((text) => (text === null ? painting : undefined))]);
-  const isPainted = painted !== undefined && showPainting(painted);
+  let paintedText = showPainting === undefined ? null : await paintStored(painting, served, showPainting);
+  const showText = (text: string): boolean => {
+    const key = textKeyOf(text);
+    const isPainted = key === paintedText;
+    // Another one is painted over it.
+    if (!isPainted) paintedText = null;
+    return tryShow(text, (json) => show(json, { text: key, isPainted }));
+  };
   // The first that comes is shown: opening a cache takes longer than the link at times.
   const first = await Promise.race([stored, served.then((text) => text ?? stored)]);
-  // The painting is always of the stored text.
-  const isFirstPainted = isPainted && first === (await stored);
-  const isShown = first !== undefined && tryShow(first, (json) => show(json, isFirstPainted));
+  const isShown = first !== undefined && showText(first);
   // Without one, the stored picture stays.
   const text = await served;
-  const showServed = (json: unknown): void => show(json, false);
-  if (text === null || (text === first ? !isShown : !tryShow(text, showServed)) || text === (await stored)) return;
+  // An image that came too late, or for a page that shows none.
+  void painting?.then((late) => late?.image.close());
+  if (text === null || (text === first ? !isShown : !showText(text)) || text === (await stored)) return;
   try {
     const cache = await globalThis.caches?.open(FIRST_PICTURES);
     // First, so that it is never one of another text.
@@ -58,6 +71,17 @@ export async function beginReading(
   } catch (error) {
     console.warn('The first picture could not be stored.', error);
   }
+}
+
+/** Shows the stored painting. Returns the key of the text that it shows; null if it shows none. */
+async function paintStored(
+  painting: AskedPicture['painting'],
+  served: AskedPicture['served'],
+  show: (painting: StoredPainting) => boolean,
+): Promise<string | null> {
+  const stored = await Promise.race([painting, served.then((text) => (text === null ? painting : undefined))]);
+  if (stored === undefined || !show(stored)) return null;
+  return readFacts<{ readonly text: string }>(stored)?.text ?? null;
 }
 
 /** Answers that the page asked for before any script had come (`after-first-paint.js`). */

@@ -15,10 +15,25 @@ const FACTS = 'x-painting';
 export const paintingAddress = (url: string): string => `${url}?painting`;
 
 /**
+ * Key of a text, by which a painting names the one that it shows: the stored text may be another by the time the canvas is
+ * stored, in this tab or in another. 32 bits (FNV-1a) and the length.
+ */
+export function textKeyOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193);
+  return `${(hash >>> 0).toString(16)}-${text.length}`;
+}
+
+/**
  * Stores what a canvas shows. A full disk or a browser without Cache Storage only costs time at the next visit.
  * @param url of the text that was painted, which is stored
+ * @param facts with `text`, the key of what the canvas shows
  */
-export async function storePainting(url: string, canvas: HTMLCanvasElement, facts: object): Promise<void> {
+export async function storePainting(
+  url: string,
+  canvas: HTMLCanvasElement,
+  facts: { readonly text: string },
+): Promise<void> {
   try {
     const cache = await globalThis.caches?.open(FIRST_PICTURES);
     if (cache === undefined || (await cache.match(url)) === undefined) return;

@@ -5,7 +5,7 @@ import { useReportColours } from '../drawer/use-report-colours';
 import { bandRange } from '../reef/cover-text';
 import styles from './panels.module.css';
 
-/** True once a person on a phone wants the words: kept for the visit, as the legend leaves while a reef is open. */
+/** True once a person on a phone wants the words: stored for the visit, as the legend leaves while a reef is open. */
 let hasWordsThisVisit = false;
 
 /**
