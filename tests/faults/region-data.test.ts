@@ -221,6 +221,7 @@ test('1§7, 3§7 a service killed at each step of a raster resumes: the same byt
   await importPicture();
   await until(isDone, 'both archives are built');
   const before = await archives();
+  await until(async () => !(await served()).includes(null), 'both archives are served');
   const whole = await served();
   expect(whole).toEqual(before.map(({ sha256 }) => sha256));
 
@@ -247,6 +248,8 @@ test('1§7, 3§7 a service killed at each step of a raster resumes: the same byt
   }
   await until(isDone, 'both archives are built again');
   expect(await archives()).toEqual(before);
+  // The service opens an archive once its row is there.
+  await until(async () => !(await served()).includes(null), 'both archives are served');
   expect(await served()).toEqual(whole);
   expect(await cuts()).toBeGreaterThan(1);
   expect(await shore.count('(SELECT DISTINCT x, y FROM cuts) d')).toBe(await cuts());
