@@ -27,7 +27,9 @@ function scene(options: { readonly recheckMs?: number } = {}) {
   const cache = new ReportCache(host, `live-read-${opened++}`);
   closing.push(() => cache.close());
   const asked: number[] = [];
-  const server: { answer: () => Promise<{ text: string; etag: null } | null> } = { answer: async () => null };
+  const decoded: string[] = [];
+  type Answer = { readonly text: string; readonly etag: string | null } | 'unchanged' | null;
+  const server: { answer: () => Promise<Answer> } = { answer: async () => null };
   const changed = new ObservableValue(0);
   const read = liveRead<string>(
     { store: { host }, connectivity: { facts }, person: new ObservableValue(null), access: { changed } as never },
@@ -38,15 +40,20 @@ function scene(options: { readonly recheckMs?: number } = {}) {
         asked.push(clock.elapsed());
         return server.answer();
       },
-      decode: (text) => text,
+      decode: (text) => {
+        decoded.push(text);
+        return text;
+      },
       onError: '',
       ...options,
     },
   );
   const pauses = (): number[] => asked.slice(1).map((at, n) => (at - (asked[n] ?? 0)) / 1000);
-  const text = (answer: string) => async () => ({ text: answer, etag: null });
+  const text =
+    (answer: string, etag: string | null = null) =>
+    async () => ({ text: answer, etag });
   const fail = (code: 'timeout' | 'unauthorised') => () => Promise.reject(new ReefError(code));
-  return { clock, facts, asked, server, read, pauses, text, fail };
+  return { clock, cache, facts, asked, decoded, server, read, pauses, text, fail };
 }
 
 test('1§7, 3§7 while it is shown a failed answer is asked for again, with pauses of at most a minute', async () => {
@@ -124,4 +131,25 @@ test('1§7, 3§7 a public file is asked for again while it is shown, and a newer
   const count = asked.length;
   await clock.advance(900_000);
   expect(asked).toHaveLength(count);
+});
+
+test('1§7, 3§7 a recheck that finds nothing new writes no text, and decodes none that another tab wrote', async () => {
+  const { clock, cache, decoded, server, read, text } = scene({ recheckMs: 300_000 });
+  server.answer = text('older', '"1"');
+  closing.push(read.subscribe(() => undefined));
+  await clock.advance(10_000);
+  const stored = await cache.getAnswer('public a');
+  server.answer = async () => 'unchanged';
+  await clock.advance(300_000);
+  expect(await cache.getAnswer('public a')).toEqual(stored);
+  const confirmed = read.get().asOf;
+  expect(confirmed).toBeGreaterThan(stored?.at ?? Infinity);
+  // Another tab was told the same.
+  await cache.storeAnswer({ key: 'public a', text: 'older', etag: '"1"', at: clock.now() });
+  await clock.advance(300_000);
+  expect(read.get().asOf).toBeGreaterThan(confirmed ?? Infinity);
+  expect(decoded).toEqual(['older']);
+  await cache.storeAnswer({ key: 'public a', text: 'newer', etag: '"2"', at: clock.now() });
+  await clock.advance(300_000);
+  expect(read.get()).toMatchObject({ status: 'ready', value: 'newer' });
 });

@@ -57,6 +57,8 @@ export function liveRead<Value>(
   const backoff = new Backoff(RETRY_DELAYS);
   let cancelRetry = (): void => undefined;
   let shownKey: string | undefined;
+  /** Tag of the value that is shown. */
+  let shownEtag: string | null = null;
   let run = 0;
 
   /** @param askedMs pause that the server asked for */
@@ -67,29 +69,36 @@ export function liveRead<Value>(
   const scheduleRecheck = (): void => {
     backoff.reset();
     if (recheckMs !== undefined)
-      cancelRetry = timers.after(withJitter(recheckMs, randomBytes), () => void attempt('retry'));
+      cancelRetry = timers.after(withJitter(recheckMs, randomBytes), () => void attempt('recheck'));
   };
   const refresh = (): void => {
     backoff.reset();
     void attempt('first');
   };
-  const attempt = async (kind: 'first' | 'retry'): Promise<void> => {
+  const attempt = async (kind: 'first' | 'retry' | 'recheck'): Promise<void> => {
     const mine = ++run;
     cancelRetry();
     const isCurrent = (): boolean => mine === run;
     const at = key();
     let { value, asOf } = read.get();
-    if (at !== shownKey) [value, asOf, shownKey] = [null, null, at];
-    if (kind === 'first') read.set({ status: 'reading', value, asOf });
+    if (at !== shownKey) [value, asOf, shownKey, shownEtag] = [null, null, at, null];
+    let valueEtag = shownEtag;
+    const show = (shown: ReportRead<Value>): void => {
+      shownEtag = valueEtag;
+      read.set(shown);
+    };
+    if (kind === 'first') show({ status: 'reading', value, asOf });
     const stored = await cache.getAnswer(at);
     if (!isCurrent()) return;
     let etag: string | null = null;
     if (stored !== undefined) {
       try {
-        if (asOf !== stored.at) [value, asOf] = [decode(stored.text), stored.at];
+        // Another tab may have stored it again.
+        const isShown = value !== null && (stored.etag === null ? stored.at === asOf : stored.etag === shownEtag);
+        if (!isShown) [value, asOf, valueEtag] = [decode(stored.text), stored.at, stored.etag];
         etag = stored.etag;
         // A retry leaves the cause of the failure on screen.
-        if (kind === 'first') read.set({ status: 'reading', value, asOf });
+        if (kind === 'first') show({ status: 'reading', value, asOf });
       } catch (error) {
         log.note('warn', 'A stored answer of the report could not be read; asking for it again.', {
           key: at,
@@ -101,17 +110,18 @@ export function liveRead<Value>(
       const answer = await ask(etag);
       if (!isCurrent()) return;
       if (answer === null) {
-        read.set({ status: 'stored', value, asOf, isAboard: connectivity.facts.get().answering === 'edge' });
+        show({ status: 'stored', value, asOf, isAboard: connectivity.facts.get().answering === 'edge' });
         scheduleRetry();
         return;
       }
       const now = clock.now();
       if (answer === 'unchanged') {
         if (value === null || stored === undefined) throw new ReefError('internal', { message: INVALID });
-        await cache.storeAnswer({ ...stored, at: now });
+        // A recheck does not write the whole text for the time alone.
+        if (kind !== 'recheck') await cache.storeAnswer({ ...stored, at: now });
         if (!isCurrent()) return;
         scheduleRecheck();
-        read.set({ status: 'ready', value, asOf: now });
+        show({ status: 'ready', value, asOf: now });
         return;
       }
       const fresh = decodeOr(decode, answer.text);
@@ -119,14 +129,15 @@ export function liveRead<Value>(
       await cache.storeAnswer({ key: at, text: answer.text, etag: answer.etag, at: now });
       if (!isCurrent()) return;
       scheduleRecheck();
-      read.set({ status: 'ready', value: fresh, asOf: now });
+      valueEtag = answer.etag;
+      show({ status: 'ready', value: fresh, asOf: now });
     } catch (error) {
       if (!isCurrent()) return;
       log.note('warn', 'An answer for the report could not be fetched; showing what is stored.', {
         key: at,
         error: error instanceof Error ? error.message : String(error),
       });
-      read.set({
+      show({
         status: 'error',
         value: value ?? onError,
         asOf,
