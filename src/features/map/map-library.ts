@@ -1,7 +1,7 @@
 import poppins from '@fontsource/poppins/files/poppins-latin-500-normal.woff2?url';
 import { addProtocol, Map as MapLibre, prewarm, setWorkerUrl, type MapOptions } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
-import { EtagMismatch, FetchSource, FileSource, PMTiles, Protocol, type Source } from 'pmtiles';
+import { EtagMismatch, FetchSource, FileSource, PMTiles, Protocol, type RangeResponse, type Source } from 'pmtiles';
 import type { ArchiveLocation } from './report/report-map-props';
 
 /** Bundled typeface of names. */
@@ -40,25 +40,22 @@ export function createMap(options: MapOptions): MapLibre {
  * @returns address for a vector source's `url`
  */
 export function addArchive(name: string, version: string, location: ArchiveLocation): string {
-  return register(`${name}-${version}`, version, location).url;
+  return register(`${name}-${version}`, { version, isReplaced: false, listener: null }, location).url;
 }
 
-/** Archive whose directory was read, for a source of the map. */
+/** Archive whose directory was read, for a source of the map. Stays registered until `dispose`. */
 export class OpenedArchive {
   /** Address for a source's `url`. */
   readonly url: string;
-  /** Version that was found; the one that was asked for where file and server name none. */
-  readonly version: string;
   readonly #key: string;
-  readonly #onReplaced: Replaced;
+  readonly #content: Content;
   #place: ArchiveLocation['kind'];
 
-  private constructor(key: string, version: string, place: ArchiveLocation['kind'], onReplaced: Replaced) {
+  private constructor(key: string, content: Content, place: ArchiveLocation['kind']) {
     this.url = `pmtiles://${key}`;
-    this.version = version;
     this.#key = key;
+    this.#content = content;
     this.#place = place;
-    this.#onReplaced = onReplaced;
   }
 
   /**
@@ -69,38 +66,59 @@ export class OpenedArchive {
    */
   static async open(name: string, version: string, location: ArchiveLocation): Promise<OpenedArchive> {
     const key = `${name}-${(opened += 1)}`;
-    const onReplaced: Replaced = { isReplaced: false, listener: null };
-    const { archive } = register(key, version, location, onReplaced);
+    const content: Content = { version, isReplaced: false, listener: null };
+    const { archive } = register(key, content, location);
     prewarm();
     try {
       const { etag } = await archive.getHeader();
       const found = location.kind === 'file' ? location.sha256 : hashOf(etag);
-      return new OpenedArchive(key, found ?? version, location.kind, onReplaced);
+      // Another version than the wanted one was found, and replaced nothing.
+      Object.assign(content, { version: found ?? version, isReplaced: false });
+      return new OpenedArchive(key, content, location.kind);
     } catch (error) {
       prepare().tiles.delete(key);
       throw error;
     }
   }
 
+  /** Version that was found; the one that was asked for where file and server name none. */
+  get version(): string {
+    return this.#content.version;
+  }
+
   /** True once its server has answered with another version. */
   get isReplaced(): boolean {
-    return this.#onReplaced.isReplaced;
+    return this.#content.isReplaced;
   }
 
   /** Sets what is called once its server has another version. */
   onReplaced(listener: () => void): void {
-    this.#onReplaced.listener = listener;
+    this.#content.listener = listener;
   }
 
-  /** Reads tiles from another place with the same version from now on. */
-  moveTo(location: ArchiveLocation): void {
-    if (this.#place === location.kind) return;
+  /**
+   * Reads further tiles from another place. An address may have another version by then: the archive is replaced.
+   * @returns false for a file of another version, which is not read
+   */
+  moveTo(location: ArchiveLocation): boolean {
+    if (location.kind === 'file' && (location.sha256 ?? '') !== this.version) return false;
+    if (this.#place === location.kind) return true;
     this.#place = location.kind;
-    register(this.#key, this.version, location, this.#onReplaced);
+    register(this.#key, this.#content, location);
+    return true;
+  }
+
+  /** Forgets the archive: no tile of it can be read any more. */
+  dispose(): void {
+    this.#content.listener = null;
+    prepare().tiles.delete(this.#key);
   }
 }
 
-interface Replaced {
+/** Contents of an archive, wherever they are read. */
+interface Content {
+  /** '' while unknown. */
+  version: string;
   isReplaced: boolean;
   listener: (() => void) | null;
 }
@@ -108,15 +126,9 @@ interface Replaced {
 /** Number of archives that were opened. */
 let opened = 0;
 
-function register(key: string, version: string, location: ArchiveLocation, replaced?: Replaced) {
+function register(key: string, content: Content, location: ArchiveLocation) {
   const source: Source =
-    location.kind === 'file'
-      ? new NamedFile(location.file, key)
-      : new NamedUrl(location.url, key, version, () => {
-          if (replaced === undefined || replaced.isReplaced) return;
-          replaced.isReplaced = true;
-          replaced.listener?.();
-        });
+    location.kind === 'file' ? new NamedFile(location.file, key) : new NamedUrl(location.url, key, content);
   const archive = new PMTiles(source);
   prepare().add(archive);
   return { archive, url: `pmtiles://${key}` };
@@ -136,7 +148,12 @@ function prepare(): Protocol {
   if (protocol !== undefined) return protocol;
   setWorkerUrl(workerUrl);
   protocol = new Protocol();
-  addProtocol('pmtiles', protocol.tile);
+  const { tile, tiles } = protocol;
+  // The library would take the key of an archive that was forgotten for an address.
+  addProtocol('pmtiles', async (request, abort) => {
+    if (!tiles.has(/^pmtiles:\/\/([^/]+)/.exec(request.url)?.[1] ?? '')) throw new Error('This archive was closed.');
+    return tile(request, abort);
+  });
   return protocol;
 }
 
@@ -154,32 +171,48 @@ class NamedFile extends FileSource {
 
 class NamedUrl extends FetchSource {
   readonly #key: string;
-  readonly #version: string;
-  readonly #onReplaced: () => void;
+  readonly #content: Content;
 
-  constructor(url: string, key: string, version: string, onReplaced: () => void) {
+  constructor(url: string, key: string, content: Content) {
     super(url);
     this.#key = key;
-    this.#version = version;
-    this.#onReplaced = onReplaced;
+    this.#content = content;
   }
 
   override getKey(): string {
     return this.#key;
   }
 
-  override async getBytes(offset: number, length: number, signal?: AbortSignal, etag?: string) {
+  /** Asks again, past the browser's cache, for an answer of another version: it may be from before. */
+  override async getBytes(offset: number, length: number, signal?: AbortSignal, etag?: string): Promise<RangeResponse> {
+    const isReloaded = this.mustReload;
     try {
       const answer = await super.getBytes(offset, length, signal, etag);
-      const found = hashOf(answer.etag);
-      const isOther = etag === undefined && found !== null && this.#version !== '' && found !== this.#version;
-      if (!isOther || this.mustReload) return answer;
-      // The browser may have cached the version before.
-      this.mustReload = true;
-      return await super.getBytes(offset, length, signal);
+      this.mustReload = false;
+      if (etag !== undefined || !this.#isOther(answer.etag)) return answer;
+      if (isReloaded) {
+        this.#replace();
+        return answer;
+      }
     } catch (error) {
-      if (error instanceof EtagMismatch) this.#onReplaced();
-      throw error;
+      if (!(error instanceof EtagMismatch)) throw error;
+      if (isReloaded) {
+        this.#replace();
+        throw error;
+      }
     }
+    this.mustReload = true;
+    return this.getBytes(offset, length, signal, etag);
+  }
+
+  #isOther(etag: string | undefined): boolean {
+    const [{ version }, found] = [this.#content, hashOf(etag)];
+    return version !== '' && found !== null && found !== version;
+  }
+
+  #replace(): void {
+    if (this.#content.isReplaced) return;
+    this.#content.isReplaced = true;
+    this.#content.listener?.();
   }
 }

@@ -166,9 +166,49 @@ test('1§7, 3§7 a map that was taken along while it is open is read from the ta
   served = newest;
   await open('packed=zoning-gbr', newest.bytes);
   await untilZones(ALL);
+  await page.evaluate(() => {
+    window.readsOfFiles = 0;
+    window.mapErrors = [];
+    const { slice } = File.prototype;
+    File.prototype.slice = function (this: File, ...part) {
+      window.readsOfFiles += 1;
+      return slice.apply(this, part);
+    };
+    window.map.on('error', (event) => {
+      if ('sourceId' in event && event.sourceId === 'zoning') window.mapErrors.push(String(event.error));
+    });
+  });
   await page.evaluate((pack) => window.reportMap.set({ pack }), newest.version);
+  // The map has moved to the pack once a tile is read from it.
+  const readsOfFiles = (): Promise<number> => page.evaluate(() => window.readsOfFiles);
+  await vi.waitFor(
+    async () => {
+      await page.evaluate(() => window.map.refreshTiles('zoning'));
+      expect(await readsOfFiles()).toBeGreaterThan(0);
+    },
+    { timeout: 120_000, interval: 200 },
+  );
   served = null;
-  await page.evaluate(() => window.map.jumpTo({ center: [149, -15.5], zoom: 7 }));
-  await page.evaluate(() => window.map.once('idle'));
+  const requests: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/files/zoning-gbr.pmtiles')) requests.push(request.url());
+  });
+  const before = await readsOfFiles();
+  // Tiles of the archive's last zoom, none of which was read.
+  await page.evaluate(async () => {
+    const isIdle = window.map.once('idle');
+    window.map.jumpTo({ center: [151.2, -15.4], zoom: 8 });
+    await isIdle;
+  });
+  expect(await readsOfFiles()).toBeGreaterThan(before);
   expect((await zones()).length).toBeGreaterThan(0);
+  expect(requests).toEqual([]);
+  expect(await page.evaluate(() => window.mapErrors)).toEqual([]);
 });
+
+declare global {
+  interface Window {
+    readsOfFiles: number;
+    mapErrors: string[];
+  }
+}

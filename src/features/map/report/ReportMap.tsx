@@ -39,7 +39,10 @@ export function ReportMap(props: ReportMapProps) {
     const { ReportMapDriver: Driver } = await import('./report-map');
     const archives = await openFirstArchives(Driver, latest.current);
     const element = container.current;
-    if (element === null) return null;
+    if (element === null) {
+      for (const { archive } of archives) archive.dispose();
+      return null;
+    }
     const now = latest.current;
     const size = { width: element.clientWidth, height: element.clientHeight };
     const bounds = boundsOf(now) ?? now.region.mapBounds;

@@ -73,40 +73,70 @@ export class ReportArchives {
     location: ArchiveLocation,
     isReady: () => Promise<boolean>,
   ): Promise<ArchiveOutcome> {
+    const isWanted = (found: string): boolean => version === '' || found === version;
+    const outcome = (): ArchiveOutcome => this.#outcome(kind, isWanted);
     const shown = this.#shown.get(kind);
     const isBroken = this.#broken.has(kind);
-    if (shown !== undefined && !isBroken && (version === '' || shown.version === version)) {
-      this.#opening.delete(kind);
-      shown.moveTo(location);
-      return 'current';
+    if (shown !== undefined && !isBroken && !shown.isReplaced) {
+      const isSameFile = location.kind === 'file' && location.sha256 === shown.version;
+      if (isWanted(shown.version) || isSameFile) {
+        this.#abandon(kind);
+        return shown.moveTo(location) ? outcome() : 'other';
+      }
     }
     const id = [name, version, location.kind === 'url' ? location.url : location.sha256].join(' ');
-    const before = this.#opening.get(kind);
-    const opening = before?.id === id ? before : { id, opened: OpenedArchive.open(name, version, location) };
+    if (this.#opening.get(kind)?.id !== id) this.#abandon(kind);
+    const opening = this.#opening.get(kind) ?? { id, opened: OpenedArchive.open(name, version, location) };
     this.#opening.set(kind, opening);
     let archive;
     try {
       archive = await opening.opened;
-      if (!(await isReady())) return 'current';
+      if (!(await isReady())) return outcome();
     } catch (error) {
-      if (this.#opening.get(kind) !== opening) return 'current';
-      this.#opening.delete(kind);
-      this.#options.onError(error);
-      return shown === undefined ? 'failed' : 'other';
+      if (this.#opening.get(kind) === opening) {
+        this.#opening.delete(kind);
+        this.#options.onError(error);
+      }
+      return outcome();
     }
     // Another request came later, or this one was shared and is done.
-    if (this.#opening.get(kind) !== opening) return 'current';
+    if (this.#opening.get(kind) !== opening) return outcome();
     this.#opening.delete(kind);
-    const isWanted = version === '' || archive.version === version;
-    const isMended = isBroken || (shown?.isReplaced === true && archive.version !== shown.version);
-    if (shown === undefined || isWanted || isMended) this.#replace(kind, archive);
-    return isWanted ? 'current' : 'other';
+    const isSame = archive.version === shown?.version;
+    // Of a broken archive without a directory nothing is drawn.
+    const isMended = (isBroken && (isSame || !this.has(kind))) || (shown?.isReplaced === true && !isSame);
+    if (shown === undefined || isWanted(archive.version) || isMended) this.#replace(kind, archive);
+    else archive.dispose();
+    return outcome();
   }
 
   remove(kind: ArchiveKind): void {
-    this.#opening.delete(kind);
+    this.#abandon(kind);
     this.#removeShown(kind);
     this.#fitToPictures();
+  }
+
+  /** Forgets all archives, once the map is gone. */
+  dispose(): void {
+    for (const kind of this.#opening.keys()) this.#abandon(kind);
+    for (const archive of this.#shown.values()) archive.dispose();
+    this.#shown.clear();
+  }
+
+  #outcome(kind: ArchiveKind, isWanted: (version: string) => boolean): ArchiveOutcome {
+    const shown = this.#shown.get(kind);
+    if (shown === undefined) return 'failed';
+    return isWanted(shown.version) && !shown.isReplaced && !this.#broken.has(kind) ? 'current' : 'other';
+  }
+
+  /** Ends the latest request: what it opens is not shown. */
+  #abandon(kind: ArchiveKind): void {
+    const opening = this.#opening.get(kind);
+    this.#opening.delete(kind);
+    opening?.opened.then(
+      (archive) => archive.dispose(),
+      () => undefined,
+    );
   }
 
   #replace(kind: ArchiveKind, archive: OpenedArchive): void {
@@ -132,9 +162,12 @@ export class ReportArchives {
 
   #removeShown(kind: ArchiveKind): void {
     this.#broken.delete(kind);
-    if (!this.#shown.delete(kind)) return;
+    const shown = this.#shown.get(kind);
+    if (shown === undefined) return;
+    this.#shown.delete(kind);
     for (const { id } of archiveLayers(kind, this.#options.colours())) this.#map.removeLayer(id);
     this.#map.removeSource(REPORT_SOURCES[kind]);
+    shown.dispose();
   }
 
   #fitToPictures(): void {

@@ -262,6 +262,7 @@ export class ReportMapDriver {
   remove(): void {
     this.#disposed = true;
     this.#map.remove();
+    this.#archives.dispose();
   }
 
   #listen(): void {

@@ -46,7 +46,7 @@ export function useArchives(map: ReportMapDriver | null, props: ReportMapProps):
   useEffect(() => {
     if (map === null || meta === null) return undefined;
     let isCurrent = true;
-    let recheck: ReturnType<typeof setTimeout> | undefined;
+    let cancelRecheck = (): void => undefined;
     const wanted = wantedKinds(layers);
     const open = async ({ kind, name, sha256 }: MapLayerMeta): Promise<ArchiveOutcome> => {
       if (kind === 'results') return 'current';
@@ -66,12 +66,33 @@ export function useArchives(map: ReportMapDriver | null, props: ReportMapProps):
       const failures = archives.flatMap(({ kind }, n) => (outcomes[n] === 'failed' ? [kind] : []));
       setResult({ failures, areOpen: !failures.includes('reefs') });
       if (outcomes.some((outcome) => outcome !== 'current'))
-        recheck = setTimeout(() => setChecks((n) => n + 1), REPORT_LIMITS.archiveRecheckMs);
+        cancelRecheck = afterPause(REPORT_LIMITS.archiveRecheckMs, () => setChecks((n) => n + 1));
     });
     return () => {
       isCurrent = false;
-      clearTimeout(recheck);
+      cancelRecheck();
     };
   }, [map, meta, layers, locate, checks]);
   return result;
+}
+
+/** Calls back after a pause, ms; while the page is hidden then, once it is seen again. @returns ends it */
+export function afterPause(
+  ms: number,
+  callback: () => void,
+  page: Pick<Document, 'hidden' | 'addEventListener' | 'removeEventListener'> = document,
+): () => void {
+  const settle = (): void => {
+    if (page.hidden) return;
+    page.removeEventListener('visibilitychange', settle);
+    callback();
+  };
+  const timer = setTimeout(() => {
+    page.addEventListener('visibilitychange', settle);
+    settle();
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    page.removeEventListener('visibilitychange', settle);
+  };
 }
