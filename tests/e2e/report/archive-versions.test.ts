@@ -111,6 +111,16 @@ const ALL = 7;
 const untilZones = (count: number): Promise<void> =>
   vi.waitFor(async () => expect(await zones()).toHaveLength(count), { timeout: 120_000, interval: 200 });
 
+/** Waits for a number of zones on the map while the page's clock goes on by minutes. */
+const untilZonesAsMinutesPass = (count: number): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      await page.clock.fastForward(60_000);
+      expect(await zones()).toHaveLength(count);
+    },
+    { timeout: 120_000, interval: 1_000 },
+  );
+
 test('1§7, 3§7 an older pack is shown while no server is in reach, and the newer archive then takes its place', async () => {
   served = newest;
   await open(`packed=zoning-gbr&version=${OLDER}`);
@@ -125,13 +135,7 @@ test('1§7, 3§7 while a server has an older archive than the list names it is s
   await open('');
   await untilZones(1);
   served = newest;
-  await vi.waitFor(
-    async () => {
-      await page.clock.fastForward(60_000);
-      expect(await zones()).toHaveLength(ALL);
-    },
-    { timeout: 120_000, interval: 1_000 },
-  );
+  await untilZonesAsMinutesPass(ALL);
 });
 
 test('1§7, 3§7 an archive that the server replaced is noticed at the next tile, and no tile of the older stays', async () => {
@@ -153,13 +157,7 @@ test('1§7, 3§7 the older archive stays while the newer cannot be read', async 
   await page.clock.fastForward(60_000);
   expect(await zones()).toEqual([3]);
   served = newest;
-  await vi.waitFor(
-    async () => {
-      await page.clock.fastForward(60_000);
-      expect(await zones()).toHaveLength(ALL);
-    },
-    { timeout: 120_000, interval: 1_000 },
-  );
+  await untilZonesAsMinutesPass(ALL);
 });
 
 test('1§7, 3§7 a map that was taken along while it is open is read from the tablet once the server is gone', async () => {

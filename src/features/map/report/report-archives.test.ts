@@ -143,7 +143,7 @@ test('1§7, 3§7 once a pack was deleted, another version at the server is notic
   expect(await readTile(drawn())).toBe(V1);
 });
 
-test('1§7, 3§7 a replaced archive is opened anew while the list still names the older version', async () => {
+test('1§7, 3§7 a replaced archive is opened again while the list still names the older version', async () => {
   const { set, drawn, onReplaced } = scene();
   await set(V1, BOX);
   const before = drawn();

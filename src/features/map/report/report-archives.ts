@@ -103,7 +103,7 @@ export class ReportArchives {
     if (this.#opening.get(kind) !== opening) return outcome();
     this.#opening.delete(kind);
     const isSame = archive.version === shown?.version;
-    // Of a broken archive without a directory nothing is drawn.
+    // A broken archive without a directory draws nothing.
     const isMended = (isBroken && (isSame || !this.has(kind))) || (shown?.isReplaced === true && !isSame);
     if (shown === undefined || isWanted(archive.version) || isMended) this.#replace(kind, archive);
     else archive.dispose();

@@ -99,7 +99,7 @@ describe('3§2 focus of a list that another takes the place of', () => {
   const content = part('content', null);
   const cards = new Map<string, unknown>();
 
-  /** What has the focus after a list with it was replaced by one with cards of these steps. */
+  /** Replaces the focused list by one with cards of these steps; returns the element that is focused then. */
   function focusedAfter(before: unknown, steps: readonly string[], meanwhile: unknown = body): unknown {
     cards.clear();
     scrolled.length = 0;
